@@ -418,7 +418,7 @@ fn one_that_is_cut_off_is_given_up() {
     for (output, other) in ended.iter().zip(["process 1", "process 0"]) {
         assert_gone(output, other);
         assert!(
-            said(output).contains("nothing was heard of it for 1 seconds"),
+            said(output).contains("was given up after 1 seconds without a message"),
             "{}",
             said(output)
         );
@@ -435,8 +435,8 @@ fn one_that_is_paused_is_waited_for() {
     let mut group = setting.group(&out, 2, &["--workers", "1", "--peer-timeout", "4"]);
     exists_soon(&out.join(".staging/run.entry"));
     signal(&group[1], "-STOP");
-    wait_until_said(&mut group[0], "waits for process 1 (127.0.0.1:");
-    wait_until_said(&mut group[0], "of which nothing was heard for 2 seconds\n");
+    wait_until_said(&mut group[0], "waiting for process 1 (127.0.0.1:");
+    wait_until_said(&mut group[0], ": no message for 2 seconds\n");
     signal(&group[1], "-CONT");
     for output in group.into_iter().map(end) {
         assert!(output.status.success(), "{}", said(&output));
@@ -473,7 +473,7 @@ fn one_that_does_not_come_is_named() {
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(
-            said.contains("waits for process 1 (no-such-host.invalid:7)"),
+            said.contains("waiting for process 1 (no-such-host.invalid:7)"),
             "{said}"
         );
         let is_told =
@@ -532,7 +532,7 @@ fn a_host_whose_name_is_known_late_is_waited_for() {
         .spawn()
         .unwrap();
     let first = setting.start_with(Some("open"), &out, &first, 0, &[]);
-    wait_until_said(&mut second, "waits for process 0 (late.invalid:");
+    wait_until_said(&mut second, "waiting for process 0 (late.invalid:");
     fs::write(&names, "127.0.0.1 localhost late.invalid\n").unwrap();
     let [first, second] = [first, second].map(end);
     for output in [&first, &second] {
@@ -552,7 +552,9 @@ fn a_group_is_of_one_mind() {
     let sentence = said(&other);
     assert_eq!(other.status.code(), Some(2), "{sentence}");
     assert!(
-        sentence.contains(" will not work with this process: favor: 'balanced' in the other process, 'recall' in this process"),
+        sentence.contains(
+            " refused this process: favor: 'balanced' in the other process, 'recall' in this process"
+        ),
         "{sentence}"
     );
     let second = setting.start(&out, &hosts, 1, &[]);
@@ -649,7 +651,7 @@ fn a_process_with_another_secret_is_refused() {
         let sentence = refusal(&end(setting.start_with(secret, &out, &hosts, 1, &[])));
         assert!(sentence.starts_with("process 0 (127.0.0.1:"), "{sentence}");
         let mend = format!(
-            "will not work with this process: {what}; give all processes the same, in GLEANER_SECRET or by --secret-file"
+            "refused this process: {what}; give all processes the same, in GLEANER_SECRET or by --secret-file"
         );
         assert!(sentence.ends_with(&mend), "{sentence}");
         assert!(!sentence.contains("open"), "{sentence}");

@@ -327,7 +327,7 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
         &log,
         &[
             "worker 0: reading s3://bucket/crawl/",
-            " MB, waits for the store (",
+            " MB, waiting for the store (",
         ],
     );
     server.behave(|_| Act::Serve);

@@ -150,13 +150,13 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     config.progress = Arc::clone(&given.watchers.progress);
     let progress = Arc::clone(&config.progress);
     watching::tell_begin(&given.identity, &arguments.out, arguments.force);
-    let build = match gleaner_dataflow::Build::begin(config) {
+    let mut build = match gleaner_dataflow::Build::begin(config) {
         // Where the captures end that it is limited to is not known.
-        Err(Error::Incomplete { missing, written }) => {
+        Err(Error::Incomplete { missing }) => {
             if let Some(group) = &given.group {
                 group.leave("an input could not be read");
             }
-            return incomplete::tell(&run, &missing, *written, Read::default());
+            return incomplete::tell(&run, &missing, Summary::default(), Read::default());
         }
         Err(error @ Error::Interrupted) => return Err(Unfinished::new(error, &written).into()),
         build => build?,
@@ -174,8 +174,8 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     }
     let read = Read::of(&progress);
     let built = match built {
-        Err(Error::Incomplete { missing, written }) => {
-            return incomplete::tell(&run, &missing, *written, read);
+        Err(Error::Incomplete { missing }) => {
+            return incomplete::tell(&run, &missing, build.summary(), read);
         }
         built => built.map_err(|error| Unfinished::new(error, &written))?,
     };

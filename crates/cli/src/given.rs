@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
+use gleaner_cluster::Group;
 use gleaner_corpus::{Identity, Unread};
-use gleaner_dataflow::Group;
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
+use gleaner_cluster::{Group, GroupConfig, GroupSecret, Traffic};
 use gleaner_corpus::Identity;
-use gleaner_dataflow::{Group, GroupConfig, GroupSecret, Traffic};
 use serde::Serialize;
 
 use crate::args::Processes;
@@ -106,7 +106,7 @@ pub(crate) fn join(
         connect_timeout: arguments.connect_timeout,
         silence: arguments.peer_timeout,
         stop: Arc::clone(stop),
-        say: Arc::new(console::say),
+        print: Arc::new(console::say),
     })?;
     Ok(Some(group))
 }
@@ -214,10 +214,10 @@ impl Together {
             0 => "the counts are those of all",
             _ => "the counts are those of its share",
         };
-        let [told, progress, beats] =
-            [self.sent.told, self.sent.progress, self.sent.beats].map(console::bytes);
+        let [records, progress, heartbeats] =
+            [self.sent.records, self.sent.progress, self.sent.heartbeats].map(console::bytes);
         format!(
-            "process {} of {} ({whose}); sent to the others: {told} of parts, {progress} of progress, {beats} of beats\n",
+            "process {} of {} ({whose}); sent: {records} part data, {progress} progress, {heartbeats} heartbeats\n",
             self.process, self.processes
         )
     }

@@ -20,7 +20,9 @@ impl Unfinished {
         let out = output.place();
         let next = match &error {
             // These say it themselves.
-            Error::Gone(..) | Error::Damaged | Error::Begun(..) => String::new(),
+            Error::Group(gleaner_cluster::Error::Gone(..)) | Error::Damaged | Error::Begun(..) => {
+                String::new()
+            }
             Error::Interrupted => ": run the same command again to continue".to_owned(),
             _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
             _ => format!("; '{out}' is gone: run the same command again for a new corpus"),

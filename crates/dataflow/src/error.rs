@@ -4,8 +4,6 @@ use thiserror::Error as ThisError;
 
 use gleaner_corpus::Unread;
 
-use crate::summary::Summary;
-
 /// Why a build ends without a corpus. Damage in an input is not among it: that becomes rows of the rejects table.
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
@@ -32,27 +30,22 @@ pub enum Error {
     /// The settings of signatures are no settings.
     #[error(transparent)]
     Signatures(#[from] gleaner_curate::ConfigError),
-    /// What an earlier run left to go on from can't be used.
+    /// What an earlier run left cannot be used to continue.
     #[error("the staged data of the interrupted build is damaged: use --force to start again")]
     Damaged,
     /// Another version began the build.
     #[error("the interrupted build cannot be continued ({0}): use --force to start again")]
     Begun(String),
-    /// The processes of a group do not come together.
-    #[error("{0}")]
-    Group(String),
-    /// Another process of the group has ended.
-    #[error("{0} {1}; run the same command again on every machine to continue")]
-    Gone(String, String),
+    /// The processes of the group cannot work together, or one is gone.
+    #[error(transparent)]
+    Group(gleaner_cluster::Error),
     /// Inputs could not be read to their end. What could be read is kept, and the next run reads the rest.
     #[error("{} of the inputs could not be read", missing.len())]
     Incomplete {
         /// These inputs, by name.
         missing: Vec<Unread>,
-        /// What is counted of the parts that are written.
-        written: Box<Summary>,
     },
-    /// It was told to stop.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
     /// The system refused something that no setting asked for.
@@ -61,4 +54,13 @@ pub enum Error {
     /// A worker ended in a way that no input may cause.
     #[error("a worker failed: {0}; this is an error in gleaner, please report it")]
     Worker(String),
+}
+
+impl From<gleaner_cluster::Error> for Error {
+    fn from(error: gleaner_cluster::Error) -> Error {
+        match error {
+            gleaner_cluster::Error::Interrupted => Error::Interrupted,
+            error => Error::Group(error),
+        }
+    }
 }

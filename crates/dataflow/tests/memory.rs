@@ -56,7 +56,7 @@ fn write_shard(crawl: &Path, numbers: Range<usize>, page: impl Fn(usize) -> (Str
     }
 }
 
-/// A crawl of so many small pages, which `page` makes.
+/// A crawl of `pages` small pages, which `page` makes.
 fn small_pages(folder: &Path, pages: usize, page: impl Fn(usize) -> (String, String)) -> PathBuf {
     let crawl = folder.join("crawl");
     std::fs::create_dir(&crawl).unwrap();
@@ -164,7 +164,7 @@ fn sums_of_sites_take_no_memory() {
     assert!(many <= 1.08 * few, "{few} and {many} bytes");
 }
 
-/// The page `number` of so many words that page `number + 1` is a near copy of it, which differs by a word.
+/// The page `number`, with enough words that page `number + 1` is a near copy of it, which differs by a word.
 fn link_of_chain(number: usize) -> String {
     let words: Vec<String> = (number..number + 60)
         .map(|word| format!("word{}", letters(word)))

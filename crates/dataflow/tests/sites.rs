@@ -144,7 +144,7 @@ fn built(templates: bool, workers: usize) -> (TempDir, Summary) {
 /// More pages than a site has.
 const ALL: usize = 1000;
 
-/// With samples of so many pages.
+/// With a maximum number of pages per sample.
 fn sampled(site_sample: usize, workers: usize) -> (TempDir, Summary) {
     built_by(|out| BuildConfig {
         site_sample,

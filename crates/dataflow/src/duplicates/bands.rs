@@ -3,7 +3,7 @@
 use gleaner_curate::similarity;
 
 use crate::error::Error;
-use crate::runs::Merge;
+use crate::sorted_runs::Merge;
 
 /// A document: the number of its chunk, and its place there.
 pub(crate) type DocumentId = u64;
@@ -11,7 +11,7 @@ pub(crate) type DocumentId = u64;
 /// An entry: a key, and a document that has it.
 pub(crate) type Entry = (u64, DocumentId);
 
-/// Where similarities are looked at, a document is compared with so many others that have the same key.
+/// Maximum documents of the same key with which a document is compared, where similarities are computed.
 const COMPARED: usize = 64;
 
 /// Two documents that share a key. All that collide in one place are linked with the first of them.

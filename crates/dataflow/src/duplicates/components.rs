@@ -11,7 +11,7 @@ use differential_dataflow::algorithms::graphs::propagate::propagate;
 use differential_dataflow::input::Input;
 
 use super::bands::{DocumentId, Entry};
-use crate::Epoch;
+use crate::epoch::Epoch;
 
 /// Documents, each with the least document of its component.
 pub(crate) type Labels<'scope> = VecCollection<'scope, Epoch, (DocumentId, DocumentId)>;
@@ -33,12 +33,12 @@ pub(crate) fn components(entries: VecCollection<'_, Epoch, Entry>) -> Labels<'_>
 pub(crate) fn labels(entries: Vec<Entry>) -> Vec<(DocumentId, DocumentId)> {
     let mut labels = timely::execute_directly(move |worker| {
         let found = Rc::new(RefCell::new(Vec::new()));
-        let told = Rc::clone(&found);
+        let rows = Rc::clone(&found);
         worker.dataflow::<Epoch, _, _>(|scope| {
             let (_, entries) = scope.new_collection_from(entries);
             components(entries)
                 .consolidate()
-                .inspect(move |(label, _, _)| told.borrow_mut().push(*label));
+                .inspect(move |(label, _, _)| rows.borrow_mut().push(*label));
         });
         while worker.step() {}
         found.take()
@@ -86,12 +86,12 @@ pub(crate) mod tests {
     fn after_changes(changes: Vec<Vec<(Entry, isize)>>) -> Vec<Vec<(DocumentId, DocumentId)>> {
         timely::execute_directly(move |worker| {
             let found = Rc::new(RefCell::new(BTreeMap::<(DocumentId, DocumentId), isize>::new()));
-            let told = Rc::clone(&found);
+            let rows = Rc::clone(&found);
             let mut input = InputSession::new();
             let probe = worker.dataflow::<Epoch, _, _>(|scope| {
                 let labels = components(input.to_collection(scope));
                 let add = move |(row, _, difference): &((DocumentId, DocumentId), Epoch, isize)| {
-                    *told.borrow_mut().entry(*row).or_default() += difference;
+                    *rows.borrow_mut().entry(*row).or_default() += difference;
                 };
                 labels.inspect(add).inner.probe().0
             });

@@ -17,20 +17,20 @@ mod stars;
 
 use std::sync::Arc;
 
-use gleaner_corpus::{Corpus, DuplicateRow, Part};
+use gleaner_corpus::{Corpus, DuplicateRow};
 pub use gleaner_curate::SignatureConfig;
 
 use bands::{DocumentId, Entry, collisions};
-use rows::Clusters;
+use rows::{Clusters, Duplicates};
 use signed::Facts;
 pub(crate) use signed::{ChunkSigner, DocumentSigner, SignedRuns};
 use stars::Edges;
 
 use crate::error::Error;
-use crate::kept::Kept;
 use crate::memory::Memory;
-use crate::runs::{Lookup, Merge, Run, Runs, Sorter};
+use crate::sorted_runs::{Lookup, Merge, Run, Runs, Sorter};
 use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
 
 /// How duplicates are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,17 +39,6 @@ pub struct DuplicateConfig {
     pub signatures: SignatureConfig,
     /// The least estimated similarity of near duplicates, from 0 to 1. Without, all are that share a band.
     pub verify: Option<f32>,
-}
-
-/// What the table came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Duplicates {
-    pub(crate) files: Vec<Part>,
-    /// Documents in clusters.
-    pub(crate) documents: u64,
-    pub(crate) clusters: u64,
-    /// Words of documents that do not survive.
-    pub(crate) copied_words: u64,
 }
 
 /// Numbers of scratch files that no chunk has.
@@ -86,7 +75,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Writes rows, with so many clusters in a file on the average. More than `most` entries that collide are not looked at in
+    /// Writes rows, with `clusters_of_file` clusters in a file on average. More than `most` entries that collide are not looked at in
     /// memory.
     fn write(&self, corpus: &Corpus, clusters_of_file: u64, most: usize) -> Result<Duplicates, Error> {
         let sorter = Sorter::new(self.staging, Kept::Scratch(CLUSTERS, 0));
@@ -200,7 +189,7 @@ mod tests {
     use parquet::record::RowAccessor;
 
     use super::*;
-    use crate::message::Signed;
+    use crate::data::message::Signed;
 
     /// Numbers that look random (SplitMix64).
     struct Numbers(u64);
@@ -255,7 +244,7 @@ mod tests {
             }
         });
         let mut documents: Vec<DocumentRow> = documents.collect();
-        documents.sort_by_key(crate::key::of_document);
+        documents.sort_by_key(crate::data::key::of_document);
         documents
     }
 

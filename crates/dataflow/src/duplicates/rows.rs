@@ -1,16 +1,27 @@
 //! The survivor of each cluster, and the rows of the table.
 
-use gleaner_corpus::{Corpus, DuplicateRow, Share};
+use gleaner_corpus::{Corpus, DuplicateRow, Part, Share};
 use gleaner_curate::similarity;
 
-use super::Duplicates;
 use super::bands::{DocumentId, number};
 use super::signed::Facts;
-use crate::chunks::begins_chunk;
+use crate::data::key::surt_of;
+use crate::data::packing::pack;
+use crate::data::row_files::RowFiles;
 use crate::error::Error;
-use crate::packing::pack;
-use crate::row_files::RowFiles;
-use crate::runs::{Merge, Sorted, Sorter, surt_of};
+use crate::sorted_runs::begins_chunk;
+use crate::sorted_runs::{Merge, Sorted, Sorter};
+
+/// What is in the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Duplicates {
+    pub(crate) files: Vec<Part>,
+    /// Documents in clusters.
+    pub(crate) documents: u64,
+    pub(crate) clusters: u64,
+    /// Words of documents that do not survive.
+    pub(crate) copied_words: u64,
+}
 
 /// Documents by cluster: that which survives first, the others in the order in which they would.
 pub(crate) struct Clusters(Sorter);

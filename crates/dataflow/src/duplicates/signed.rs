@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bands::DocumentId;
+use crate::data::key;
+use crate::data::message::Signed;
+use crate::data::packing::{pack, unpack};
 use crate::error::Error;
-use crate::kept::Kept;
-use crate::key;
-use crate::message::Signed;
-use crate::packing::{pack, unpack};
-use crate::runs::{RunPlace, Sorter};
+use crate::sorted_runs::{RunPlace, Sorter};
 use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
 
 /// Signs texts.
 #[derive(Clone)]

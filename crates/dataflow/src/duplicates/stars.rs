@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::bands::{DocumentId, number};
 use crate::error::Error;
-use crate::kept::Kept;
-use crate::runs::{Sorted, Sorter};
+use crate::sorted_runs::{Sorted, Sorter};
 use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
 
 /// Edges between documents, each from the larger one to the smaller.
 pub(crate) struct Edges {
@@ -25,7 +25,7 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
-    /// With scratch files of a number, which nobody else has.
+    /// With scratch files of a number of its own.
     pub(crate) fn new(staging: &Arc<Staging>, file: u32) -> Edges {
         Edges {
             staging: Arc::clone(staging),

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::DocumentRow;
+use gleaner_corpus::{DocumentRow, Part, Row};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::error::Error;
-use crate::kept::Kept;
-use crate::runs::{Layout, RunPlace, RunWriter, Sorter};
+use crate::sorted_runs::{Layout, RunPlace, RunWriter, Sorter};
 use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
 
 /// The lines of a text that are counted, each with the byte at which it begins: those with a letter.
 pub(super) fn counted_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -180,4 +180,25 @@ impl ChunkLines {
 
 fn put(count: Option<LineCount>, counts: &mut RunWriter<'_>) -> Result<(), Error> {
     count.map_or(Ok(()), |count| counts.push(&count.key(), &count.value()))
+}
+
+/// The counted lines of a chunk that is written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WrittenLines {
+    /// Their counts; none where the chunk has no document.
+    pub(super) counts: Option<RunPlace>,
+    /// The name of its file of documents.
+    pub(super) documents: String,
+}
+
+impl WrittenLines {
+    /// Of a chunk with these files.
+    pub(crate) fn new(counts: Option<RunPlace>, files: &[Part]) -> WrittenLines {
+        let is_of_documents = |file: &&Part| file.name.split('/').next() == Some(DocumentRow::TABLE);
+        let documents = files.iter().find(is_of_documents);
+        WrittenLines {
+            counts,
+            documents: documents.map(|file| file.name.clone()).unwrap_or_default(),
+        }
+    }
 }

@@ -14,45 +14,24 @@ mod texts;
 
 use std::sync::Arc;
 
-use gleaner_corpus::{Corpus, DocumentRow, Part, RepeatRow, Row};
+use gleaner_corpus::{Corpus, Part, RepeatRow};
 
-pub(crate) use lines::ChunkLines;
+pub(crate) use lines::{ChunkLines, WrittenLines};
 use lines::{LineCount, LinePlace, digest, take};
 use texts::TextsByPlace;
 
-use crate::chunks::begins_chunk;
-use crate::done::WrittenChunk;
+use crate::data::row_files::RowFiles;
 use crate::error::Error;
-use crate::kept::Kept;
-use crate::row_files::RowFiles;
-use crate::runs::{Merge, RunPlace, Sorted, Sorter};
+use crate::sorted_runs::begins_chunk;
+use crate::sorted_runs::{Merge, Sorted, Sorter};
 use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
 
 /// On how many sites a line is at least.
 pub const DEFAULT_REPEATS: u64 = 10;
 
 /// The number of scratch files that no chunk has, nor any other step of the end.
 const SCRATCH: u32 = u32::MAX - 3;
-
-/// What is written of the lines of a chunk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WrittenLines {
-    /// Their counts; none where the chunk has no document.
-    counts: Option<RunPlace>,
-    /// The name of its file of documents.
-    documents: String,
-}
-
-impl WrittenLines {
-    pub(crate) fn of(chunk: &WrittenChunk) -> WrittenLines {
-        let is_of_documents = |file: &&Part| file.name.split('/').next() == Some(DocumentRow::TABLE);
-        let documents = chunk.files.iter().find(is_of_documents);
-        WrittenLines {
-            counts: chunk.lines,
-            documents: documents.map(|file| file.name.clone()).unwrap_or_default(),
-        }
-    }
-}
 
 /// Writes the table: lines that stand on `least` sites or more, from the lines of all chunks, by number. Gives its files.
 pub(crate) fn write(
@@ -114,7 +93,7 @@ impl Repeat {
 }
 
 impl Found<'_> {
-    /// Writes rows by digest, with so many in a file on the average.
+    /// Writes rows by digest, with this number in a file on average.
     fn write(&self, corpus: &Corpus, rows_of_file: u64) -> Result<Vec<Part>, Error> {
         let by_digest = self.with_lines(corpus, &self.by_place()?)?;
         let mut files = RowFiles::new(corpus);

@@ -3,10 +3,9 @@
 use gleaner_corpus::Texts;
 use gleaner_store::Output;
 
-use super::WrittenLines;
-use super::lines::LinePlace;
+use super::lines::{LinePlace, WrittenLines};
 use crate::error::Error;
-use crate::runs::Merge;
+use crate::sorted_runs::Merge;
 
 /// Reads the texts of the documents of places that are asked for in order.
 pub(super) struct TextsByPlace<'a> {

@@ -1,0 +1,262 @@
+//! The processes of a group connect to each other.
+//!
+//! Each listens at its own line of the list of hosts ([`Incoming`]), and calls those of the lines before it. First both
+//! prove that they know the secret of the group ([`handshake`]). Then the caller sends what it builds, and is accepted, or refused
+//! with the difference. The processes may be started in any order, and before their names are known to the network: a process
+//! that does not answer is called again.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::config::GroupConfig;
+use crate::error::Error;
+use crate::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, code, is_code};
+use crate::hello::{Answer, Arrival, Hello, PATIENCE, answer, prepare, receive, send};
+use crate::incoming::Incoming;
+
+/// The pause between two polls of the incoming calls.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The pause after a call without an answer doubles from the minimum to the maximum: processes that are started together connect
+/// at once, and one that is started late is not called too often.
+const MINIMUM_PAUSE: Duration = Duration::from_millis(10);
+const MAXIMUM_PAUSE: Duration = Duration::from_millis(250);
+
+/// The time between warnings about missing processes, if the timeout is at least ten times as long.
+const WARNING_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Connects to all other processes, and hands over each connection as soon as it exists.
+///
+/// # Errors
+/// The port cannot be opened, another process refuses this one, or not all are there in time.
+pub(super) fn connect(
+    config: &GroupConfig,
+    mut take: impl FnMut(usize, TcpStream) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let begin = Instant::now();
+    let hello = Arc::new(Hello::new(config));
+    let reasons = Arc::new(Mutex::new(BTreeMap::new()));
+    let (results, calls) = channel();
+    let mut incoming = Incoming::new(listen(config, begin)?, config.secret.clone());
+    for process in 0..config.process {
+        let caller = Caller {
+            config: config.clone(),
+            hello: Arc::clone(&hello),
+            reasons: Arc::clone(&reasons),
+            begin,
+        };
+        let results = results.clone();
+        spawn(move || caller.call(process, &results))?;
+    }
+    let mut missing: Vec<usize> = (0..config.hosts.len())
+        .filter(|&process| process != config.process)
+        .collect();
+    let mut warned = begin;
+    while !missing.is_empty() {
+        let arrived = incoming.poll(&hello, &*config.print);
+        let answered = calls.try_iter();
+        gather(
+            config,
+            arrived.into_iter().chain(answered),
+            &mut missing,
+            &mut take,
+        )?;
+        let waited = || waited_for(config, &missing, &reasons);
+        if config.stop.load(Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        if begin.elapsed() >= config.connect_timeout {
+            let seconds = config.connect_timeout.as_secs_f32();
+            return Err(Error::Connect(format!(
+                "gave up waiting after {seconds} seconds for {}: give the same command on every machine of the list",
+                waited()
+            )));
+        }
+        if !missing.is_empty() && warned.elapsed() >= WARNING_INTERVAL.min(config.connect_timeout / 10) {
+            (config.print)(&format!("waiting for {}", waited()));
+            warned = Instant::now();
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    Ok(())
+}
+
+/// Takes the results of calls.
+fn gather(
+    config: &GroupConfig,
+    arrivals: impl Iterator<Item = Arrival>,
+    missing: &mut Vec<usize>,
+    take: &mut impl FnMut(usize, TcpStream) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for arrival in arrivals {
+        match arrival {
+            Arrival::Connected(process, mut stream, waits) => {
+                let place = missing.iter().position(|&other| other == process);
+                let answer = match place {
+                    Some(_) => Answer::Welcome,
+                    None => Answer::Refused(format!("there is a {} already", config.name(process))),
+                };
+                // A process that does not take the answer stays missing.
+                if waits && self::answer(&mut stream, &answer).is_err() {
+                    continue;
+                }
+                if let Some(place) = place {
+                    missing.remove(place);
+                    take(process, stream)?;
+                }
+            }
+            Arrival::RefusedBy(process, why) => {
+                return Err(Error::Connect(format!(
+                    "{} refused this process: {why}",
+                    config.name(process)
+                )));
+            }
+            Arrival::Refused(who) => (config.print)(&format!("refused {who}")),
+        }
+    }
+    Ok(())
+}
+
+/// The processes that are missing, with the reasons that are known.
+fn waited_for(config: &GroupConfig, missing: &[usize], reasons: &Mutex<BTreeMap<usize, String>>) -> String {
+    let reasons = reasons.lock();
+    let names = missing.iter().map(|process| match reasons.get(process) {
+        Some(reason) => format!("{} ({reason})", config.name(*process)),
+        None => config.name(*process),
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Listens at the address of this process.
+fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
+    let own = &config.hosts[config.process];
+    let mut warned = None;
+    loop {
+        let failure = match bind(own, config.secret.is_some()) {
+            Ok(listener) => return Ok(listener),
+            Err(failure) => failure,
+        };
+        let in_use = failure.kind() == io::ErrorKind::AddrInUse;
+        if config.stop.load(Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        if !in_use || begin.elapsed() >= config.connect_timeout {
+            return Err(Error::Connect(format!("could not listen at '{own}': {failure}")));
+        }
+        // An earlier run may be about to end.
+        if warned.is_none_or(|last: Instant| last.elapsed() >= WARNING_INTERVAL) {
+            (config.print)(&format!(
+                "waiting for '{own}': the port is in use by another process"
+            ));
+            warned = Some(Instant::now());
+        }
+        std::thread::sleep(MAXIMUM_PAUSE);
+    }
+}
+
+/// Binds the address as it is written. Where it cannot be bound because others know this machine by another name, binds all
+/// addresses of the machine, which needs a secret.
+fn bind(host: &str, has_secret: bool) -> io::Result<TcpListener> {
+    let own = resolve(host).and_then(|addresses| TcpListener::bind(&addresses[..]));
+    let port = host
+        .rsplit_once(':')
+        .and_then(|(_, port)| port.parse::<u16>().ok());
+    let listener = match (own, port) {
+        (Err(error), Some(port)) if has_secret && error.kind() != io::ErrorKind::AddrInUse => {
+            TcpListener::bind(("0.0.0.0", port))?
+        }
+        (own, _) => own?,
+    };
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+fn resolve(host: &str) -> io::Result<Vec<SocketAddr>> {
+    let addresses: Vec<SocketAddr> = host.to_socket_addrs()?.collect();
+    match addresses.is_empty() {
+        true => Err(io::Error::other("the name has no address")),
+        false => Ok(addresses),
+    }
+}
+
+/// Calls another process until it answers.
+struct Caller {
+    config: GroupConfig,
+    hello: Arc<Hello>,
+    /// Why others have not answered.
+    reasons: Arc<Mutex<BTreeMap<usize, String>>>,
+    begin: Instant,
+}
+
+impl Caller {
+    fn call(&self, process: usize, results: &Sender<Arrival>) {
+        let mut pause = MINIMUM_PAUSE;
+        while !self.config.stop.load(Relaxed) && self.begin.elapsed() < self.config.connect_timeout {
+            match self.try_once(process) {
+                Ok(arrival) => return drop(results.send(arrival)),
+                Err(error) => {
+                    let mut reasons = self.reasons.lock();
+                    reasons.insert(process, error.to_string());
+                }
+            }
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(MAXIMUM_PAUSE);
+        }
+    }
+
+    fn try_once(&self, process: usize) -> io::Result<Arrival> {
+        let mut stream = dial(&self.config.hosts[process])?;
+        prepare(&stream)?;
+        if let Some(difference) = self.prove(process, &mut stream)? {
+            return Ok(Arrival::RefusedBy(process, format!("{difference}; {MEND}")));
+        }
+        let hello = self.hello.calling(process);
+        send(&mut stream, &hello)?;
+        match receive(&mut stream)? {
+            Answer::Welcome => Ok(Arrival::Connected(process, stream, false)),
+            Answer::Refused(why) => Ok(Arrival::RefusedBy(process, why)),
+        }
+    }
+
+    /// Proves that this process knows the secret, and checks the proof of the other. Returns the difference, if there is one.
+    fn prove(&self, process: usize, stream: &mut TcpStream) -> io::Result<Option<&'static str>> {
+        let secret = self.config.secret.as_ref();
+        let call = Call::new(self.config.process, process, secret)?;
+        stream.write_all(&call.to_bytes())?;
+        let mut bytes = [0; CHALLENGE];
+        stream.read_exact(&mut bytes)?;
+        let not_ours =
+            || io::Error::other("something else than gleaner, or another version of it, answers there");
+        let challenge = Challenge::read(&bytes).ok_or_else(not_ours)?;
+        stream.write_all(&code(Side::Caller, secret, call, challenge))?;
+        let mut verdict = [0; VERDICT];
+        stream.read_exact(&mut verdict)?;
+        let is_one = verdict[0] == 1 && is_code(&verdict[1..], Side::Called, secret, call, challenge);
+        Ok((!is_one).then(|| handshake::difference(secret.is_some(), challenge.has_secret)))
+    }
+}
+
+fn dial(host: &str) -> io::Result<TcpStream> {
+    let mut outcome = Err(io::ErrorKind::NotFound.into());
+    for address in resolve(host)? {
+        outcome = TcpStream::connect_timeout(&address, PATIENCE);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
+}
+
+fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = std::thread::Builder::new().name("connect".to_owned()).spawn(work);
+    let thread = thread.map_err(|error| Error::Connect(format!("could not start a thread: {error}")))?;
+    drop(thread);
+    Ok(())
+}

@@ -1,0 +1,434 @@
+//! The stages of a build as timely operators. Each only buffers, waits and hands over; the work
+//! is done by plain functions elsewhere in this crate.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::channels::pact::{Exchange, Pipeline};
+use timely::dataflow::operators::core::{Map, OkErr};
+use timely::dataflow::operators::generic::operator;
+use timely::dataflow::operators::probe::Handle;
+use timely::dataflow::operators::{Capability, Concatenate, Operator, Probe};
+use timely::dataflow::{Scope, StreamVec};
+
+use gleaner_corpus::Unread;
+
+use crate::data::message::{Entry, Notice, Place, Scored};
+use crate::epoch::Epoch;
+use crate::error::Error;
+use crate::label::chunk_reader::{ChunkReader, Ready};
+use crate::label::chunk_writer::{ChunkWriter, Closing};
+use crate::label::evidence::Answer;
+use crate::label::labelling::Labelling;
+use crate::label::page;
+use crate::memory::backlog::Backlog;
+use crate::plan::input::Input;
+use crate::read::collector::Collector;
+use crate::read::unit_reader::{Read, UnitReader};
+use crate::settings::Settings;
+use crate::state::Durable;
+use crate::state::parts::Parts;
+use crate::watch::steps;
+use crate::watch::{self, State};
+use crate::work::ledger::{Assignment, Ledger, Offer, Order};
+use crate::work::order::Sequencer;
+use crate::work::running::Running;
+use crate::work::task::Task;
+use crate::work::unit::{Step, UnitSteps};
+
+/// A stream of the build, by epoch.
+pub(crate) type Pipe<'scope, D> = StreamVec<'scope, Epoch, D>;
+
+/// A stream of things that know their place in the corpus.
+pub(crate) type Placed<'scope, D> = Pipe<'scope, (Place, D)>;
+
+/// How long an operator that can do nothing sleeps before it looks again.
+const NAP: Duration = Duration::from_millis(1);
+
+/// From the input to pages that wait for their sites, in sorted runs.
+pub(crate) fn read_phase(
+    scope: Scope<'_, Epoch>,
+    input: &Arc<Input>,
+    settings: &Arc<Settings>,
+    durable: &Arc<Durable>,
+    running: &Arc<Running>,
+    committed: &Handle<Epoch>,
+) {
+    let read = read(scope, input, settings, running, committed);
+    let ends = collect(read, Collector::new(settings, durable, running));
+    accept(ends, durable, running).probe_with(committed);
+}
+
+/// From pages that waited, and the evidence of their sites, to tables.
+pub(crate) fn label_phase(
+    scope: Scope<'_, Epoch>,
+    settings: &Arc<Settings>,
+    durable: &Arc<Durable>,
+    running: &Arc<Running>,
+    labelling: &Arc<Labelling>,
+    committed: &Handle<Epoch>,
+) {
+    let (pages, done) = apart(chunks(scope, settings, running, labelling, committed));
+    let rows = label(pages, settings, running.backlog.clone());
+    let entries = scope.concatenate([rows, done]);
+    let ledger = Arc::clone(&labelling.ledger);
+    let new_writer = {
+        let (settings, durable, running) = (Arc::clone(settings), Arc::clone(durable), Arc::clone(running));
+        move |epoch| ChunkWriter::new(&settings, &durable, &running, &ledger, epoch)
+    };
+    write(entries, new_writer, &labelling.ledger, running).probe_with(committed);
+}
+
+/// Reads units: captures, and between them the entries that need no further work (where units
+/// begin and end, damage).
+fn read<'scope>(
+    scope: Scope<'scope, Epoch>,
+    input: &Arc<Input>,
+    settings: &Arc<Settings>,
+    running: &Arc<Running>,
+    committed: &Handle<Epoch>,
+) -> Placed<'scope, Read> {
+    let source = UnitSource {
+        name: "read",
+        phase: steps::READ,
+        working: State::Reading,
+        ledger: Arc::clone(&running.reading),
+        order: Order::OneByOne,
+        epochs_in_flight: settings.epochs_in_flight,
+    };
+    let (input, settings, progress) = (
+        Arc::clone(input),
+        Arc::clone(settings),
+        Arc::clone(&running.progress),
+    );
+    let new_reader = move |assignment| UnitReader::new(&input, &settings, &progress, assignment);
+    units(scope, source, running, committed, new_reader)
+}
+
+/// Reads the units of chunks. No chunk waits for another.
+fn chunks<'scope>(
+    scope: Scope<'scope, Epoch>,
+    settings: &Settings,
+    running: &Arc<Running>,
+    labelling: &Arc<Labelling>,
+    committed: &Handle<Epoch>,
+) -> Placed<'scope, Ready> {
+    let source = UnitSource {
+        name: "chunks",
+        phase: steps::LABEL,
+        working: State::Labelling,
+        ledger: Arc::clone(&labelling.ledger),
+        order: Order::Apart {
+            worker: scope.index(),
+            workers: scope.peers(),
+        },
+        epochs_in_flight: settings.epochs_in_flight,
+    };
+    let (site, shared, labelling) = (settings.site, Arc::clone(running), Arc::clone(labelling));
+    let new_reader = move |assignment| ChunkReader::new(site, &shared, &labelling, assignment);
+    units(scope, source, running, committed, new_reader)
+}
+
+/// A source of units.
+struct UnitSource {
+    name: &'static str,
+    phase: &'static str,
+    /// The state of a worker that reads a unit.
+    working: State,
+    ledger: Arc<Ledger>,
+    order: Order,
+    /// Parts that may be open at once.
+    epochs_in_flight: Epoch,
+}
+
+/// Takes units from a ledger and reads them. A unit is taken only while its epoch is less than
+/// [`UnitSource::epochs_in_flight`] parts ahead of what is committed by the probe.
+fn units<'scope, U: UnitSteps + 'static>(
+    scope: Scope<'scope, Epoch>,
+    source: UnitSource,
+    running: &Arc<Running>,
+    committed: &Handle<Epoch>,
+    new_reader: impl Fn(Assignment) -> U + 'static,
+) -> Placed<'scope, U::Item>
+where
+    U::Item: Send + 'static,
+{
+    let UnitSource {
+        name,
+        phase,
+        working,
+        ledger,
+        order,
+        epochs_in_flight,
+    } = source;
+    let (committed, running) = (committed.clone(), Arc::clone(running));
+    let watch = Arc::clone(&running.progress.watch);
+    watch.enter(scope.index(), phase);
+    operator::source::<_, CapacityContainerBuilder<Vec<(Place, U::Item)>>, _, _>(
+        scope,
+        name,
+        |capability, info| {
+            let activator = scope.activator_for(info.address);
+            let mut held = Some(capability);
+            let mut unit: Option<U> = None;
+            move |output| {
+                let Some(capability) = held.as_mut() else { return };
+                if running.is_stopped() {
+                    (held, unit) = (None, None);
+                    return;
+                }
+                if unit.is_none() {
+                    // What is written to its end needs no place held for it any more.
+                    if let Some(low) = ledger.frontier() {
+                        capability.downgrade(&low);
+                    }
+                    let next =
+                        committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
+                    let is_short = running.memory.is_over();
+                    match ledger.take(ledger.limit(next, epochs_in_flight), is_short, order) {
+                        Offer::Take(assignment) => {
+                            watch.part_begins(assignment.epoch);
+                            watch::does(working, assignment.epoch);
+                            unit = Some(new_reader(assignment));
+                        }
+                        Offer::Wait => {
+                            let waits = match is_short {
+                                true => State::WaitingForMemory,
+                                false => State::WaitingForPart,
+                            };
+                            watch::does(waits, ledger.frontier().unwrap_or_default());
+                            return activator.activate_after(NAP);
+                        }
+                        Offer::Done => {
+                            watch::does(State::Idle, 0);
+                            return held = None;
+                        }
+                    }
+                }
+                let Some(reader) = &mut unit else { return };
+                let epoch = reader.epoch();
+                let key = (epoch, reader.unit());
+                if !running.backlog.has_room(key, || ledger.is_next(key, order)) {
+                    watch::does(State::WaitingForMemory, epoch);
+                    return activator.activate_after(NAP);
+                }
+                let capability = capability.delayed(&epoch);
+                let mut session = output.session(&capability);
+                let step = reader.step(&mut |place, item| session.give((place, item)));
+                match step {
+                    Step::More => {
+                        watch::does(working, epoch);
+                        activator.activate();
+                    }
+                    Step::Pending => {
+                        watch::does(State::WaitingForStore, epoch);
+                        activator.activate_after(NAP);
+                    }
+                    Step::End => {
+                        unit = None;
+                        activator.activate();
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// Pages, and beside them what needs no further work.
+fn apart<'scope>(read: Placed<'scope, Ready>) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
+    read.ok_err(|(place, item)| match item {
+        Ready::Page(page, answer) => Ok((place, (page, answer))),
+        Ready::Entry(entry) => Err((place, entry)),
+    })
+}
+
+/// Extracts and scores what is read, and has it wait. Gives where units begin and end.
+fn collect(read: Placed<'_, Read>, mut collector: Collector) -> Placed<'_, Entry> {
+    read.unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "collect", move |_, _| {
+        move |input, output| {
+            input.for_each_time(|time, read| {
+                let mut session = output.session(&time);
+                collector.push(read.flat_map(|batch| batch.drain(..)), |entry| {
+                    session.give(entry)
+                });
+            });
+        }
+    })
+}
+
+/// Checks the seams of units, and says which of them count. Gives nothing, when an epoch is through and
+/// what it read is safe.
+fn accept<'scope>(
+    ends: Placed<'scope, Entry>,
+    durable: &Arc<Durable>,
+    running: &Arc<Running>,
+) -> Pipe<'scope, ()> {
+    let scope = ends.scope();
+    let (durable, running) = (Arc::clone(durable), Arc::clone(running));
+    let reading = Arc::clone(&running.reading);
+    let by_part = Exchange::new(move |(place, _): &(Place, Entry)| reading.turn(place.epoch));
+    ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
+        let activator = scope.activator_for(info.address);
+        let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartEnds)> = BTreeMap::new();
+        let mut closing: Vec<(Capability<Epoch>, Task)> = Vec::new();
+        move |(input, frontier), output| {
+            input.for_each_time(|time, batches| {
+                let epoch = *time.time();
+                let begun = || {
+                    (
+                        time.retain(output.output_index()),
+                        PartEnds::new(&durable.parts, epoch),
+                    )
+                };
+                let (_, part) = open.entry(epoch).or_insert_with(begun);
+                batches
+                    .flat_map(|batch| batch.drain(..))
+                    .for_each(|(place, entry)| part.order.push(place, entry));
+            });
+            if running.is_stopped() {
+                closing.clear();
+                return open.clear();
+            }
+            open.values_mut()
+                .for_each(|(_, part)| part.advance(&durable.parts, &running));
+            while let Some(first) = open.first_entry() {
+                if frontier.less_equal(first.key()) {
+                    break;
+                }
+                let epoch = *first.key();
+                let (capability, part) = first.remove();
+                match commit_read(&durable, &running, epoch, part) {
+                    Ok(task) => closing.push((capability, task)),
+                    Err(error) => running.fail(error),
+                }
+            }
+            closing.retain_mut(|(_, task)| !task.poll().unwrap_or_else(|error| running.failed(error)));
+            if !open.is_empty() || !closing.is_empty() {
+                activator.activate_after(NAP);
+            }
+        }
+    })
+}
+
+/// Where the units of a part begin and end, while it is read.
+struct PartEnds {
+    order: Sequencer,
+    /// Inputs that could not be read; none where only a unit of another part knows them.
+    missing: Vec<Unread>,
+    /// Whether some of its units do not count.
+    is_half: bool,
+}
+
+impl PartEnds {
+    fn new(parts: &Parts, epoch: Epoch) -> PartEnds {
+        PartEnds {
+            order: Sequencer::new(epoch, parts.units_read(epoch)),
+            missing: Vec::new(),
+            is_half: false,
+        }
+    }
+
+    fn advance(&mut self, parts: &Parts, running: &Running) {
+        while let Some((place, entry)) = self.order.next(&running.seams, &running.reading) {
+            let Entry::End(end) = entry else { continue };
+            parts.accept(place, !end.is_lost);
+            self.missing.extend(end.missing);
+            self.is_half |= end.is_lost;
+            running.reading.wrote(place.epoch);
+        }
+    }
+}
+
+/// Commits a part, or the units of it that are read.
+fn commit_read(
+    durable: &Arc<Durable>,
+    running: &Arc<Running>,
+    epoch: Epoch,
+    mut part: PartEnds,
+) -> Result<Task, Error> {
+    if !part.order.is_empty() {
+        return Err(Error::Worker(format!("units of part {epoch} were left over")));
+    }
+    let (durable, running) = (Arc::clone(durable), Arc::clone(running));
+    Task::start(move || {
+        let Durable {
+            parts, log, share, ..
+        } = &*durable;
+        let seams = part.order.closed();
+        if part.is_half {
+            running.miss(&part.missing);
+            share.report(Notice::Half(epoch));
+            return parts.commit_half(log, epoch, seams, part.missing);
+        }
+        let sums = parts.commit(log, epoch, seams)?;
+        running.add_to_summary(&sums);
+        running.progress.watch.part_read(epoch);
+        Ok(())
+    })
+}
+
+/// A page with what its site says of it.
+type WithAnswer = (Box<Scored>, Option<Answer>);
+
+/// Label phase: scores, and what sites say, to labels, text and rows.
+fn label<'scope>(
+    pages: Placed<'scope, WithAnswer>,
+    settings: &Settings,
+    backlog: Backlog,
+) -> Placed<'scope, Entry> {
+    let (mut cleaner, mut signer) = (settings.cleaner.clone(), settings.signer.clone());
+    pages.map(move |(place, (page, answer))| {
+        let mut labelled = page::label(&mut cleaner, *page, answer.as_ref());
+        let text = &labelled.document.text;
+        labelled.signed = signer.as_mut().map(|signer| signer.sign(text));
+        labelled.held = Some(backlog.hold((place.epoch, place.unit), labelled.bytes()));
+        (place, Entry::Document(Box::new(labelled)))
+    })
+}
+
+/// Writes the tables, a worker a chunk, and commits a chunk when its epoch has passed. Gives nothing, when all of
+/// it is safe.
+fn write<'scope>(
+    entries: Placed<'scope, Entry>,
+    new_writer: impl Fn(Epoch) -> ChunkWriter + 'static,
+    ledger: &Arc<Ledger>,
+    running: &Arc<Running>,
+) -> Pipe<'scope, ()> {
+    let scope = entries.scope();
+    let (writing, running) = (Arc::clone(ledger), Arc::clone(running));
+    let by_chunk = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
+    entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_chunk, "write", move |_, info| {
+        let activator = scope.activator_for(info.address);
+        let mut open: BTreeMap<Epoch, (Capability<Epoch>, ChunkWriter)> = BTreeMap::new();
+        let mut closing: Vec<(Capability<Epoch>, Closing)> = Vec::new();
+        move |(input, frontier), output| {
+            input.for_each_time(|time, batches| {
+                let epoch = *time.time();
+                let begun = || (time.retain(output.output_index()), new_writer(epoch));
+                let (_, chunk) = open.entry(epoch).or_insert_with(begun);
+                batches
+                    .flat_map(|batch| batch.drain(..))
+                    .for_each(|(place, entry)| chunk.push(place, entry));
+            });
+            if running.is_stopped() {
+                open.clear();
+                closing.clear();
+                return;
+            }
+            open.values_mut().for_each(|(_, chunk)| chunk.advance());
+            while let Some(first) = open.first_entry() {
+                if frontier.less_equal(first.key()) {
+                    break;
+                }
+                let (capability, chunk) = first.remove();
+                closing.extend(chunk.close().map(|files| (capability, files)));
+            }
+            closing.retain_mut(|(_, files)| !files.poll());
+            if !open.is_empty() || !closing.is_empty() {
+                activator.activate_after(NAP);
+            }
+        }
+    })
+}

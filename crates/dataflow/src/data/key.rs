@@ -1,0 +1,170 @@
+//! The order of pages: their keys as bytes, and the ranges of keys of sites.
+
+use std::net::IpAddr;
+use std::ops::Range;
+
+use gleaner_corpus::{DocumentRow, RejectRow, surt};
+
+/// Which pages are of one site.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SiteOf {
+    /// Those of a host.
+    #[default]
+    Host,
+    /// Those of a registrable domain, by the public suffix list: `a.example.co.uk` and `example.co.uk`.
+    Domain,
+}
+
+impl SiteOf {
+    /// The site of a host.
+    #[must_use]
+    pub fn site(self, host: &str) -> String {
+        let domain = match self {
+            SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
+            _ => None,
+        };
+        domain.unwrap_or(host).to_owned()
+    }
+}
+
+/// The key of a page: its URL as a SURT, the time of the capture, the record, where that is, and the URL as it was captured.
+/// No two captures have the same.
+pub(crate) fn of_document(document: &DocumentRow) -> Vec<u8> {
+    let place = (document.warc_file.as_str(), document.warc_offset);
+    let time = document.crawl_date.map(|date| date.0);
+    key(&document.surt, time, &document.record_id, place, &document.url)
+}
+
+/// The key of a capture that became no page, or of a damaged place.
+pub(crate) fn of_reject(reject: &RejectRow) -> Vec<u8> {
+    let place = (reject.warc_file.as_str(), reject.warc_offset);
+    let record = reject.record_id.as_deref().unwrap_or_default();
+    let url = reject.url.as_deref().unwrap_or_default();
+    match &reject.surt {
+        Some(surt) => key(surt, None, record, place, url),
+        None => key(&surt(""), None, record, place, url),
+    }
+}
+
+fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64), url: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(surt.len() + record.len() + file.len() + url.len() + 20);
+    key.extend_from_slice(surt.as_bytes());
+    key.push(END);
+    // Numbers below zero come first, and none before all.
+    let time = time.map_or(0, |time| (time.cast_unsigned() ^ (1 << 63)).max(1));
+    key.extend_from_slice(&time.to_be_bytes());
+    for text in [record, file] {
+        key.extend_from_slice(text.as_bytes());
+        key.push(END);
+    }
+    key.extend_from_slice(&offset.to_be_bytes());
+    key.extend_from_slice(url.as_bytes());
+    key
+}
+
+/// The keys of the pages of a site, by the SURT of one of them: they stand side by side. Hosts whose labels have signs that no
+/// name of a host has may share a range, and are one site then.
+pub(crate) fn of_site(surt: &[u8], site: &str, of: SiteOf) -> Range<Vec<u8>> {
+    const HOST_END: u8 = b')';
+    const SEPARATOR: u8 = b',';
+    let end = surt
+        .iter()
+        .position(|&byte| byte == HOST_END)
+        .unwrap_or(surt.len());
+    let host = &surt[..end];
+    let (name, last) = match of {
+        SiteOf::Host => (host, HOST_END),
+        SiteOf::Domain => {
+            let mut ends = (0..end).filter(|&at| host[at] == SEPARATOR);
+            let labels = site.matches('.').count();
+            (&host[..ends.nth(labels).unwrap_or(end)], SEPARATOR)
+        }
+    };
+    let with = |byte: u8| [name, &[byte]].concat();
+    with(HOST_END)..with(last + 1)
+}
+
+/// Ends the SURT in a key. It sorts below every byte of a SURT.
+pub(crate) const END: u8 = 0;
+
+/// The SURT of a key.
+pub(crate) fn surt_of(key: &[u8]) -> &[u8] {
+    let end = key.iter().position(|&byte| byte == END).unwrap_or(key.len());
+    &key[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_corpus::Millis;
+
+    use super::*;
+
+    #[test]
+    fn captures_of_a_url_stand_by_time() {
+        let document = |url: &str, time: Option<i64>, offset| DocumentRow {
+            surt: surt(url),
+            crawl_date: time.map(Millis),
+            warc_offset: offset,
+            ..DocumentRow::default()
+        };
+        let sorted = [
+            document("http://a.example/", None, 7),
+            document("http://a.example/", Some(-5), 3),
+            document("http://a.example/", Some(5), 2),
+            document("http://a.example/", Some(5), 300),
+            document("http://a.example/a", Some(1), 1),
+            document("http://www.a.example/", Some(0), 0),
+        ];
+        let keys = sorted.each_ref().map(of_document);
+        assert!(keys.is_sorted_by(|one, other| one < other));
+    }
+
+    #[test]
+    fn captures_of_a_page_differ_by_their_urls() {
+        let urls = ["http://a.example/", "http://a.example/#b", "http://a.example:80/"];
+        let keys = urls.map(|url| {
+            of_document(&DocumentRow {
+                url: url.to_owned(),
+                surt: surt(url),
+                ..DocumentRow::default()
+            })
+        });
+        let site = of_site(&keys[0], "a.example", SiteOf::Host);
+        assert!(keys.is_sorted_by(|one, other| one < other));
+        assert!(
+            keys.iter()
+                .all(|key| site.contains(key) && key.starts_with(b"example,a):http/\0"))
+        );
+    }
+
+    #[test]
+    fn pages_of_a_site_are_a_range() {
+        let range = |url: &str, of: SiteOf| {
+            let host = url.split('/').nth(2).unwrap();
+            of_site(surt(url).as_bytes(), &of.site(host), of)
+        };
+        let has = |range: &Range<Vec<u8>>, url: &str| range.contains(&surt(url).into_bytes());
+        let host = range("http://example.co.uk/", SiteOf::Host);
+        let domain = range("http://www.example.co.uk/x", SiteOf::Domain);
+        assert_eq!(domain, range("http://example.co.uk/", SiteOf::Domain));
+        for (url, of_host, of_domain) in [
+            ("https://example.co.uk:8080/a", true, true),
+            ("http://www.example.co.uk/", false, true),
+            ("http://a.b.example.co.uk/", false, true),
+            ("http://example-2.co.uk/", false, false),
+            ("http://examples.co.uk/", false, false),
+            ("http://co.uk/", false, false),
+        ] {
+            assert_eq!(
+                (has(&host, url), has(&domain, url)),
+                (of_host, of_domain),
+                "{url}"
+            );
+        }
+        let address = range("http://10.0.0.1/", SiteOf::Domain);
+        assert!(has(&address, "http://10.0.0.1/a") && !has(&address, "http://10.0.0.11/"));
+    }
+}

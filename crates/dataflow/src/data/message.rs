@@ -1,0 +1,220 @@
+//! What travels between the stages of a build.
+
+use std::sync::Arc;
+
+use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, TemplateRow, Unread};
+use gleaner_document::{ReadPage, ScoredBlocks};
+use gleaner_site::PageNotes;
+use gleaner_template::SiteTemplate;
+use serde::{Deserialize, Serialize};
+
+use crate::data::empty_archives::EmptyArchives;
+use crate::data::summary::Summary;
+use crate::data::template_rows::{histogram_row, template_row};
+use crate::epoch::Epoch;
+use crate::memory::backlog::Held;
+use crate::memory::large::InHand;
+
+/// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
+/// a gap, from its start to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) epoch: Epoch,
+    pub(crate) unit: u32,
+    pub(crate) attempt: u32,
+    pub(crate) entry: u32,
+}
+
+/// A page as it came over HTTP, with all that is known of it before it is parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct Capture {
+    pub(crate) document: DocumentRow,
+    pub(crate) content_type: Option<String>,
+    /// Plain text (a WET record), not HTML.
+    pub(crate) plain_text: bool,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A page that is parsed and measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Extracted {
+    pub(crate) document: DocumentRow,
+    pub(crate) page: ReadPage,
+    pub(crate) parts: Parts,
+    /// What is noted of the blocks for the site; empty unless site evidence is used.
+    pub(crate) notes: PageNotes,
+}
+
+/// A page that is scored by itself: all that the label phase needs when the evidence of its site is known.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Scored {
+    pub(crate) document: DocumentRow,
+    pub(crate) blocks: ScoredBlocks,
+    pub(crate) parts: Parts,
+}
+
+/// What goes with a page to its rows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    /// The tag paths of its blocks; empty unless the blocks table is wanted.
+    pub(crate) paths: Vec<String>,
+    /// Its posts; empty unless the posts table is wanted.
+    pub(crate) posts: Vec<PostRow>,
+    /// Set where it is one of the large pages in hand, for as long as it is there.
+    #[serde(skip)]
+    pub(crate) in_hand: Option<Arc<InHand>>,
+}
+
+/// What the writer of a chunk receives, in any order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Entry {
+    Start(Start),
+    Document(Box<Labelled>),
+    Reject(Box<RejectRow>),
+    Site(Box<SiteTemplateRows>),
+    End(Box<End>),
+}
+
+/// What was mined of a site, as rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SiteTemplateRows {
+    pub(crate) histogram: HistogramRow,
+    pub(crate) templates: Vec<TemplateRow>,
+}
+
+impl SiteTemplateRows {
+    pub(crate) fn of(site: &SiteTemplate) -> SiteTemplateRows {
+        let expressions = site.expressions.iter();
+        SiteTemplateRows {
+            histogram: histogram_row(site),
+            templates: expressions
+                .map(|expression| template_row(site, expression))
+                .collect(),
+        }
+    }
+}
+
+/// A unit begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Start {
+    /// Set where the unit continues a shard that another unit begins.
+    pub(crate) seam: Option<Seam>,
+}
+
+/// Where two units of one shard meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Seam {
+    pub(crate) shard: usize,
+    /// The planned offset.
+    pub(crate) at: u64,
+    /// The first record at or after `at`, as seen from this side.
+    pub(crate) found: Found,
+}
+
+/// What was found at a seam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Found {
+    /// A record, at this offset.
+    Record(u64),
+    /// The end of the shard.
+    End,
+    /// Unknown: the shard could not be read to here.
+    Lost,
+}
+
+impl From<Option<u64>> for Found {
+    fn from(record: Option<u64>) -> Found {
+        record.map_or(Found::End, Found::Record)
+    }
+}
+
+/// A unit ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct End {
+    /// Set where another unit continues the same shard.
+    pub(crate) seam: Option<Seam>,
+    /// Records read, by type.
+    pub(crate) records: Vec<(String, u64)>,
+    /// Records that must become a document or a reject.
+    pub(crate) captures: u64,
+    /// Stretches where no record could be read, a reject each.
+    pub(crate) damage: u64,
+    /// Bytes of the pages read.
+    pub(crate) page_bytes: u64,
+    /// Shards that end in this unit.
+    pub(crate) shards: u64,
+    /// Inputs that could not be read to their end.
+    pub(crate) missing: Vec<Unread>,
+    /// Whether the unit does not count, for something of it is missing: a later run reads it again.
+    pub(crate) is_lost: bool,
+    /// Archives of this unit that hold nothing.
+    pub(crate) empty_archives: EmptyArchives,
+    /// Shards of this unit that the user named and that are neither archives nor pages.
+    pub(crate) refused_inputs: u64,
+}
+
+impl End {
+    /// Counts the unit in the summary of its part.
+    pub(crate) fn add_to(self, summary: &mut Summary) {
+        summary.missing.extend(self.missing);
+        summary.captures += self.captures;
+        summary.damage += self.damage;
+        summary.page_bytes += self.page_bytes;
+        summary.shards += self.shards;
+        summary.empty_archives.add(&self.empty_archives);
+        summary.refused_inputs += self.refused_inputs;
+        for (kind, count) in self.records {
+            *summary.records.entry(kind).or_default() += count;
+        }
+    }
+}
+
+/// What is kept of the signature of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Signed {
+    /// The keys under which it may collide with others: one of its normalised text, and one of each band.
+    pub(crate) keys: Vec<u64>,
+    /// From it the similarity of two documents is estimated. Empty if it has no words.
+    pub(crate) sketch: Vec<u8>,
+}
+
+/// A document with its blocks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Labelled {
+    pub(crate) document: DocumentRow,
+    pub(crate) blocks: Vec<BlockRow>,
+    pub(crate) posts: Vec<PostRow>,
+    /// Words of blocks whose text is a template of the site.
+    pub(crate) template_words: u32,
+    /// Its signature, where duplicates are found.
+    pub(crate) signed: Option<Signed>,
+    /// What it counts as while it waits to be written.
+    #[serde(skip)]
+    pub(crate) held: Option<Arc<Held>>,
+}
+
+/// What a row takes in memory beside its texts.
+const ROW: usize = 1 << 10;
+
+impl Labelled {
+    /// About what its rows take in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let blocks = self
+            .blocks
+            .iter()
+            .map(|block| ROW / 4 + block.text.len() + block.path.len());
+        let posts = self.posts.iter().map(|post| ROW + post.text.len());
+        ROW + self.document.text.len() + blocks.sum::<usize>() + posts.sum::<usize>()
+    }
+}
+
+/// What one process reports to all others while they work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Notice {
+    /// The end of a part in a file that a part of another process continues.
+    Seam(Seam),
+    /// A part that lacks an input.
+    Half(Epoch),
+    /// A chunk that is written.
+    Written(Epoch),
+}

@@ -1,0 +1,13 @@
+//! What flows through a build: captures, pages, entries of tables, and their keys.
+
+pub(crate) mod empty_archives;
+pub(crate) mod key;
+pub(crate) mod message;
+pub(crate) mod notes;
+pub(crate) mod packing;
+pub(crate) mod reject;
+pub(crate) mod row_files;
+pub(crate) mod sites;
+pub(crate) mod staged_page;
+pub(crate) mod summary;
+pub(crate) mod template_rows;

@@ -1,0 +1,214 @@
+//! What is noted of pages for the evidence of their sites: it waits apart from the pages, and is a fifth as large.
+
+use gleaner_site::{BlockNote, KindNote, MAX_KINDS, NO_TEXT, PageNotes};
+use serde::{Deserialize, Serialize};
+
+use crate::data::packing::{pack, unpack};
+use crate::error::Error;
+
+/// What is noted of a page, but for its blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Note<'a> {
+    /// The site's name.
+    pub(crate) site: &'a str,
+    /// A hash of the URL: captures of one URL are one page.
+    pub(crate) url: u64,
+    /// Whether it shows what other pages are about.
+    pub(crate) is_listing: bool,
+}
+
+/// A note as it is read: what is noted of the blocks is numbers of fixed length, which are read where
+/// they are needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted<'a> {
+    pub(crate) note: Note<'a>,
+    kind: KindNote,
+    texts: &'a [[u8; TEXT]],
+    places: &'a [[u8; PLACE]],
+    blocks: [&'a [[u8; NUMBER]]; NUMBERS],
+}
+
+/// Bytes of half of a text's hash, which is enough to distinguish the texts of a site, and of a place's.
+const TEXT: usize = 8;
+const PLACE: usize = 8;
+
+/// The note of a block, as this number of integers: its text, its place, its words with bits for the title and for headings, and
+/// its logit. They stand number by number, not block by block: numbers of a kind are compressed better.
+const NUMBERS: usize = 4;
+/// Bytes of a number.
+const NUMBER: usize = 4;
+
+/// Set in a block's words if it is the page's title.
+const TITLE: u32 = 1 << 31;
+/// Set if it is a heading.
+const HEADING: u32 = 1 << 30;
+
+impl<'a> Noted<'a> {
+    /// Adds a note to bytes.
+    pub(crate) fn write(note: &Note<'_>, page: &PageNotes, bytes: &mut Vec<u8>) {
+        let counts = (page.texts.len(), page.places.len(), page.blocks.len());
+        pack(&(note, counts, (page.kind.address, page.kind.logs)), bytes);
+        bytes.reserve(counts.0 * TEXT + counts.1 * PLACE + counts.2 * NUMBERS * NUMBER);
+        for text in &page.texts {
+            bytes.extend_from_slice(&(*text as u64).to_le_bytes());
+        }
+        for place in &page.places {
+            bytes.extend_from_slice(&place.to_le_bytes());
+        }
+        let mut write = |number: u32| bytes.extend_from_slice(&number.to_le_bytes());
+        page.blocks.iter().for_each(|block| write(block.text));
+        page.blocks.iter().for_each(|block| write(block.place));
+        for block in &page.blocks {
+            let title = if block.is_title { TITLE } else { 0 };
+            let heading = if block.is_heading { HEADING } else { 0 };
+            write(block.words.min(HEADING - 1) | title | heading);
+        }
+        page.logits.iter().for_each(|logit| write(logit.to_bits()));
+    }
+
+    /// Takes a note off bytes.
+    pub(crate) fn take(bytes: &mut &'a [u8]) -> Result<Noted<'a>, Error> {
+        type Counts = (usize, usize, usize);
+        let (note, counts, (address, logs)): (Note<'a>, Counts, (u64, [i16; MAX_KINDS])) = unpack(bytes)?;
+        Ok(Noted {
+            note,
+            kind: KindNote { address, logs },
+            texts: numbers(counts.0, bytes)?,
+            places: numbers(counts.1, bytes)?,
+            blocks: [
+                numbers(counts.2, bytes)?,
+                numbers(counts.2, bytes)?,
+                numbers(counts.2, bytes)?,
+                numbers(counts.2, bytes)?,
+            ],
+        })
+    }
+
+    /// How many blocks the page has.
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks[0].len()
+    }
+
+    /// Reads what is noted of the blocks.
+    pub(crate) fn read(&self, page: &mut PageNotes) -> Result<(), Error> {
+        page.clear();
+        page.kind = self.kind;
+        let texts = self
+            .texts
+            .iter()
+            .map(|text| u128::from(u64::from_le_bytes(*text)));
+        page.texts.extend(texts);
+        let places = self.places.iter().map(|place| u64::from_le_bytes(*place));
+        page.places.extend(places);
+        let [texts, places, words, logits] = self.blocks;
+        let mut is_sound = true;
+        let blocks = texts.iter().zip(places).zip(words).map(|((text, place), words)| {
+            let [text, place, words] = [text, place, words].map(|number| u32::from_le_bytes(*number));
+            is_sound &= text == NO_TEXT || (text as usize) < self.texts.len();
+            is_sound &= (place as usize) < self.places.len();
+            BlockNote {
+                text,
+                place,
+                words: words & !(TITLE | HEADING),
+                is_title: words & TITLE != 0,
+                is_heading: words & HEADING != 0,
+            }
+        });
+        page.blocks.extend(blocks);
+        let logits = logits
+            .iter()
+            .map(|logit| f32::from_bits(u32::from_le_bytes(*logit)));
+        page.logits.extend(logits);
+        is_sound.then_some(()).ok_or(Error::Damaged)
+    }
+}
+
+/// Takes a number of integers off bytes.
+fn numbers<'a, const N: usize>(count: usize, bytes: &mut &'a [u8]) -> Result<&'a [[u8; N]], Error> {
+    let length = count.checked_mul(N).ok_or(Error::Damaged)?;
+    let (own, rest) = bytes.split_at_checked(length).ok_or(Error::Damaged)?;
+    *bytes = rest;
+    Ok(own.as_chunks().0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn page() -> impl Strategy<Value = PageNotes> {
+        let block = (
+            0u32..4,
+            0u32..3,
+            0u32..1000,
+            any::<bool>(),
+            any::<bool>(),
+            -9f32..9.0,
+        );
+        let blocks = prop::collection::vec(block, 0..20);
+        (blocks, any::<u64>(), any::<u64>()).prop_map(|(blocks, text, place)| {
+            let note =
+                |(text, place, words, is_title, is_heading, _): (u32, u32, u32, bool, bool, f32)| BlockNote {
+                    text: if text == 3 { NO_TEXT } else { text },
+                    place,
+                    words,
+                    is_title,
+                    is_heading,
+                };
+            PageNotes {
+                texts: vec![u128::from(text), 1, 2],
+                places: vec![place, 3, 4],
+                logits: blocks.iter().map(|block| block.5).collect(),
+                blocks: blocks.into_iter().map(note).collect(),
+                kind: KindNote {
+                    address: place,
+                    logs: std::array::from_fn(|kind| -(text as i16 >> kind)),
+                },
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn notes_come_back(page in page(), site in ".{0,20}", url: u64, is_listing: bool) {
+            let note = Note { site: &site, url, is_listing };
+            let mut bytes = Vec::new();
+            Noted::write(&note, &page, &mut bytes);
+            let noted = Noted::take(&mut bytes.as_slice()).unwrap();
+            let mut read = PageNotes::default();
+            noted.read(&mut read).unwrap();
+            prop_assert_eq!((noted.note, noted.blocks(), read), (note, page.blocks.len(), page));
+        }
+    }
+
+    #[test]
+    fn damaged_notes_are_told() {
+        let page = PageNotes {
+            texts: vec![1],
+            places: vec![2],
+            blocks: vec![BlockNote {
+                text: 0,
+                place: 0,
+                words: 3,
+                is_title: false,
+                is_heading: false,
+            }],
+            logits: vec![0.5],
+            kind: KindNote::default(),
+        };
+        let mut bytes = Vec::new();
+        Noted::write(&Note::default(), &page, &mut bytes);
+        let mut read = PageNotes::default();
+        for end in 0..bytes.len() {
+            assert!(Noted::take(&mut &bytes[..end]).is_err(), "{end}");
+        }
+        let block = bytes.len() - NUMBERS * NUMBER;
+        for number in [block, block + NUMBER] {
+            let mut damaged = bytes.clone();
+            damaged[number] = 9;
+            let noted = Noted::take(&mut damaged.as_slice()).unwrap();
+            assert!(noted.read(&mut read).is_err());
+        }
+    }
+}

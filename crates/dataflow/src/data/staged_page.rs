@@ -1,0 +1,35 @@
+//! What waits for its site, as the value of a record.
+
+use gleaner_corpus::RejectRow;
+use serde::{Deserialize, Serialize};
+
+use crate::data::key;
+use crate::data::message::Scored;
+use crate::data::packing::{pack, unpack};
+use crate::error::Error;
+
+/// A page or a reject, as it waits.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Waiting {
+    Page(Box<Scored>),
+    Reject(Box<RejectRow>),
+}
+
+impl Waiting {
+    pub(crate) fn key(&self) -> Vec<u8> {
+        match self {
+            Waiting::Page(page) => key::of_document(&page.document),
+            Waiting::Reject(reject) => key::of_reject(reject),
+        }
+    }
+
+    /// Adds it to bytes.
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
+        pack(self, bytes);
+    }
+
+    /// Takes it off bytes.
+    pub(crate) fn take(mut bytes: &[u8]) -> Result<Waiting, Error> {
+        unpack(&mut bytes)
+    }
+}

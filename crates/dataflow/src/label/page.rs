@@ -1,0 +1,176 @@
+//! The last step with a page: with the evidence of its site, its labels, text and rows.
+
+use gleaner_corpus::{BlockRow, DocumentRow, Share};
+use gleaner_document::{Cleaner, Content, built_in};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::data::message::{Labelled, Parts, Scored};
+use crate::label::evidence::Answer;
+
+/// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
+/// itself.
+pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&Answer>) -> Labelled {
+    let Scored {
+        mut document,
+        blocks,
+        parts,
+    } = page;
+    let logits = answer.map(|answer| answer.logits.as_slice());
+    let content = cleaner.decide(blocks, logits.filter(|logits| !logits.is_empty()));
+    describe(&content, &mut document);
+    if let Some(shares) = answer.and_then(|answer| answer.kinds) {
+        let (kind, probability) = built_in::page_kinds().likeliest(&shares);
+        document.page_kind = Some(kind.to_owned());
+        document.page_kind_probability = Some(Share(probability));
+    }
+    Labelled {
+        blocks: block_rows(&document, &content, &parts, answer),
+        document,
+        template_words: template_words(content.layout.words(), answer),
+        posts: parts.posts,
+        signed: None,
+        held: None,
+    }
+}
+
+/// Writes the text and what is counted of it into the row of a page.
+fn describe(content: &Content, document: &mut DocumentRow) {
+    document.text.clone_from(&content.text);
+    document.markdown = content.markdown();
+    document.text_source = content.source().to_owned();
+    document.word_count = content.word_count();
+    document.char_count = content.text.chars().count() as u32;
+    document.dropped_words = content.dropped_words();
+    document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
+    document.block_count = content.layout.len() as u32;
+    document.kept_blocks = content.kept_blocks() as u32;
+    document.confidence = content.confidence.map(Share);
+}
+
+/// The share of a block that the site's expressions match.
+fn coverage(answer: Option<&Answer>, block: usize) -> f32 {
+    let coverage = answer.and_then(|answer| answer.coverage.get(block));
+    coverage.copied().unwrap_or_default()
+}
+
+/// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
+/// nothing of that is content.
+fn template_words(words: &[u32], answer: Option<&Answer>) -> u32 {
+    let Some(answer) = answer else { return 0 };
+    let least = (answer.site_pages.div_ceil(5)).max(3);
+    let blocks = words.iter().zip(&answer.pages);
+    blocks
+        .filter(|(_, pages)| **pages >= least)
+        .map(|(words, _)| words)
+        .sum()
+}
+
+/// Rows of the blocks table, where the page came with its tag paths.
+fn block_rows(
+    document: &DocumentRow,
+    content: &Content,
+    parts: &Parts,
+    answer: Option<&Answer>,
+) -> Vec<BlockRow> {
+    let labels = content.decision.labels.iter().zip(&content.decision.confidence);
+    let rows = parts.paths.iter().zip(labels).enumerate();
+    rows.map(|(block, (path, (&label, &confidence)))| BlockRow {
+        row_id: document.row_id.clone(),
+        record_id: document.record_id.clone(),
+        url: document.url.clone(),
+        block: block as u32,
+        label: label.name().into(),
+        confidence: Share(confidence),
+        text: content.layout.text(block).to_owned(),
+        path: path.clone(),
+        template_pages: answer.map_or(0, |answer| answer.pages[block]),
+        template_coverage: Share(coverage(answer, block)),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gleaner_content::Label;
+    use gleaner_corpus::enumerations::LABELS;
+    use gleaner_document::{Options, Origin, built_in};
+
+    use super::*;
+
+    const HTML: &str = "<title>Tides</title><ul><li><a href=/>Home</a></ul><h1>Tides</h1><p>The sea rises and falls twice \
+        a day, because the moon and the sun pull at it, and the land gets in its way.";
+
+    fn scored(cleaner: &mut Cleaner) -> Scored {
+        let read = cleaner.read(HTML.as_bytes(), &Origin::default()).unwrap();
+        let paths = vec!["html/body".to_owned(); read.layout.len()];
+        Scored {
+            document: DocumentRow {
+                url: "http://sea.example/".to_owned(),
+                record_id: "<1>".to_owned(),
+                ..DocumentRow::default()
+            },
+            blocks: cleaner.score(read).blocks,
+            parts: Parts {
+                paths,
+                ..Parts::default()
+            },
+        }
+    }
+
+    fn cleaner() -> Cleaner {
+        Cleaner::new(&Arc::new(built_in::pages()), Options::default()).unwrap()
+    }
+
+    #[test]
+    fn the_labels_of_the_table_are_those_of_the_labeller() {
+        assert_eq!(LABELS.len(), Label::COUNT);
+        for (label, value) in Label::ALL.iter().zip(LABELS) {
+            assert_eq!(label.name(), value.name);
+            assert_eq!(label.is_content(), value.meaning.ends_with("; kept."));
+        }
+    }
+
+    #[test]
+    fn rows_add_up() {
+        let mut cleaner = cleaner();
+        let page = scored(&mut cleaner);
+        let Labelled { document, blocks, .. } = label(&mut cleaner, page, None);
+        assert!(document.text.contains("The sea rises") && document.text_source == "page");
+        assert_eq!(document.block_count as usize, blocks.len());
+        let kept = blocks.iter().filter(|block| block.label != "other");
+        assert_eq!(document.kept_blocks as usize, kept.count());
+        let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();
+        assert_eq!((document.word_count + document.dropped_words) as usize, words);
+        assert!(
+            blocks
+                .iter()
+                .all(|block| block.url == document.url && block.record_id == "<1>")
+        );
+    }
+
+    #[test]
+    fn the_answer_of_a_site_decides_and_is_in_the_rows() {
+        let mut cleaner = cleaner();
+        let page = scored(&mut cleaner);
+        let count = page.blocks.layout.len();
+        let answer = Answer {
+            site_pages: 10,
+            pages: vec![10, 1, 1],
+            logits: vec![-9.0, f32::NAN, -9.0],
+            kinds: Some([0.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0]),
+            coverage: vec![1.0, 0.0, 0.5],
+        };
+        assert_eq!(count, 3);
+        let labelled = label(&mut cleaner, page, Some(&answer));
+        let of_blocks = labelled.blocks.iter();
+        let of_blocks = of_blocks.map(|block| (block.template_pages, block.template_coverage.0));
+        assert_eq!(of_blocks.collect::<Vec<_>>(), [(10, 1.0), (1, 0.0), (1, 0.5)]);
+        assert_eq!(labelled.blocks[2].label, Label::Other.name());
+        assert!(!labelled.document.text.contains("The sea rises"));
+        assert_eq!(labelled.template_words, 1);
+        assert_eq!(labelled.document.page_kind.as_deref(), Some("forum"));
+        assert_eq!(labelled.document.page_kind_probability, Some(Share(0.75)));
+    }
+}

@@ -1,0 +1,6 @@
+//! The step `read`: from the bytes of the input to pages that are scored, in sorted runs.
+
+pub(crate) mod capture;
+pub(crate) mod collector;
+pub(crate) mod extract;
+pub(crate) mod unit_reader;

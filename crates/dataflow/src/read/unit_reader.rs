@@ -1,0 +1,385 @@
+//! Reading a unit: from the bytes of its shards to captures, and to the entries that need no
+//! further work.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use gleaner_corpus::RejectRow;
+use gleaner_store::{Poll, Shard, Stream};
+use gleaner_warc::{Chunk, Options, Reader, Source, Wanted, http};
+
+use crate::data::message::{Capture, End, Entry, Place, Seam, Start};
+use crate::epoch::Epoch;
+use crate::plan::Piece;
+use crate::plan::formats::Look;
+use crate::plan::input::Input;
+use crate::read::capture;
+use crate::settings::Settings;
+use crate::watch::{self, Progress};
+use crate::work::ledger::Assignment;
+use crate::work::unit::{Step, UnitSteps};
+
+/// What comes out of a unit.
+pub(crate) enum Read {
+    Capture(Box<Capture>),
+    Entry(Entry),
+}
+
+/// Maximum bytes of pages per step, so that a worker's other stages get their turn.
+const STEP_BYTES: usize = 1 << 20;
+/// Maximum records per step, wanted or not.
+const STEP_RECORDS: usize = 64;
+
+/// Where a unit's entries go.
+pub(crate) type Give<'a> = &'a mut dyn FnMut(Place, Read);
+
+/// Reads the pieces of a unit one after the other.
+pub(crate) struct UnitReader {
+    input: Arc<Input>,
+    settings: Arc<Settings>,
+    progress: Arc<Progress>,
+    assignment: Assignment,
+    piece: usize,
+    /// The reader of the piece at hand.
+    open: Option<Reader<Shardwise>>,
+    /// A look at its shard, before that.
+    look: Option<Look>,
+    entry: u32,
+    started: bool,
+    end: End,
+    records: BTreeMap<&'static str, u64>,
+    /// What [`End::damage`] was when the piece began.
+    damage_before: u64,
+    /// What [`End::captures`] was when the piece began.
+    captures_before: u64,
+    scratch: http::Scratch,
+}
+
+impl UnitReader {
+    pub(crate) fn new(
+        input: &Arc<Input>,
+        settings: &Arc<Settings>,
+        progress: &Arc<Progress>,
+        assignment: Assignment,
+    ) -> UnitReader {
+        UnitReader {
+            input: Arc::clone(input),
+            settings: Arc::clone(settings),
+            progress: Arc::clone(progress),
+            assignment,
+            piece: 0,
+            open: None,
+            look: None,
+            entry: 0,
+            started: false,
+            end: End::default(),
+            records: BTreeMap::new(),
+            damage_before: 0,
+            captures_before: 0,
+            scratch: http::Scratch::default(),
+        }
+    }
+
+    fn read_on(&mut self, give: Give<'_>) -> Step {
+        let mut bytes = 0;
+        for _ in 0..STEP_RECORDS {
+            let Some(piece) = self.pieces().get(self.piece).cloned() else {
+                self.finish(give);
+                return Step::End;
+            };
+            match self.advance(&piece, give) {
+                Ok(Some(read)) => bytes += read,
+                Ok(None) => return Step::Pending,
+                Err(failure) => self.fail(&piece, failure, give),
+            }
+            if bytes >= STEP_BYTES {
+                break;
+            }
+        }
+        Step::More
+    }
+
+    fn pieces(&self) -> &[Piece] {
+        &self.input.plan.parts[self.assignment.epoch as usize].units[self.assignment.unit as usize].pieces
+    }
+
+    /// Takes the next record of a piece; gives the bytes of its page, or nothing if it has to wait.
+    fn advance(&mut self, piece: &Piece, give: Give<'_>) -> Result<Option<usize>, gleaner_warc::Error> {
+        // A record before the piece may reach beyond it: then nothing is left to read, and
+        // the one after it begins where that record ends (or nowhere, at the end of the shard).
+        if let Some(start) = self.assignment.start.filter(|&start| start >= piece.range.end) {
+            self.start(piece, None, give);
+            self.end_piece(piece, Some(start).filter(|&start| start != u64::MAX));
+            return Ok(Some(0));
+        }
+        let mut reader = match self.open.take() {
+            Some(reader) => reader,
+            None if !self.has_format(piece)? => return Ok(None),
+            None => self.open_piece(piece)?,
+        };
+        let captures = self.end.captures - self.captures_before;
+        if piece.captures.is_some_and(|most| captures >= most) {
+            self.count(reader.counts());
+            self.end_piece(piece, None);
+            return Ok(Some(0));
+        }
+        let step = reader.step()?;
+        if let gleaner_warc::Step::Pending = step {
+            self.open = Some(reader);
+            return Ok(None);
+        }
+        let found = self.take(piece, step);
+        if !self.started {
+            self.start(piece, reader.first_offset(), give);
+        }
+        let Some((read, bytes)) = found else {
+            self.count(reader.counts());
+            self.note_if_empty(piece, &reader);
+            self.end_piece(piece, reader.next_offset());
+            return Ok(Some(0));
+        };
+        self.give(read, give);
+        self.open = Some(reader);
+        Ok(Some(bytes))
+    }
+
+    /// Whether the format is known of a piece for which it has to be: it is looked up if it is not.
+    fn has_format(&mut self, piece: &Piece) -> Result<bool, gleaner_warc::Error> {
+        if piece.range.start == 0 || self.input.formats.of(piece.shard).is_some() {
+            return Ok(true);
+        }
+        let shard = &self.input.shards[piece.shard];
+        let failed = |source| gleaner_warc::Error::Source {
+            file: shard.name.clone(),
+            offset: piece.range.start,
+            source,
+        };
+        let mut look = match self.look.take() {
+            Some(look) => look,
+            None => Look::open(&self.input.store, shard).map_err(|error| failed(error.into()))?,
+        };
+        match look.step(&shard.name).map_err(failed)? {
+            Some(format) => {
+                self.input.formats.set(piece.shard, format);
+                Ok(true)
+            }
+            None => {
+                self.look = Some(look);
+                Ok(false)
+            }
+        }
+    }
+
+    fn open_piece(&self, piece: &Piece) -> Result<Reader<Shardwise>, gleaner_warc::Error> {
+        let shard = &self.input.shards[piece.shard];
+        let start = self.assignment.start.unwrap_or(piece.range.start);
+        let range = start..piece.range.end;
+        watch::opens(&shard.name, start);
+        let opened = self.input.store.open_range(shard, range.clone(), None);
+        let stream = opened.map_err(|error| gleaner_warc::Error::Source {
+            file: shard.name.clone(),
+            offset: start,
+            source: io::Error::other(error),
+        })?;
+        // At the beginning of a file its reader sees what it is; what is noted of one that is no archive does not say so.
+        let format = self.input.formats.of(piece.shard).filter(|_| start > 0);
+        let mut options = Options {
+            range,
+            wanted: Wanted::CAPTURES,
+            format,
+            ..Options::default()
+        };
+        options.limits.record_bytes = self.settings.record_bytes;
+        let source = Shardwise {
+            stream,
+            progress: Arc::clone(&self.progress),
+            left: planned_bytes(&piece.range, shard),
+        };
+        Ok(Reader::new(source, shard.name.clone(), options))
+    }
+
+    /// What a step of the reader comes to, with the bytes of its page; nothing at the end.
+    fn take(&mut self, piece: &Piece, step: gleaner_warc::Step<'_>) -> Option<(Read, usize)> {
+        let shard = &self.input.shards[piece.shard];
+        match step {
+            gleaner_warc::Step::Record(record) => {
+                self.end.captures += 1;
+                let limits = http::Limits {
+                    body_bytes: self.settings.record_bytes,
+                    ..http::Limits::default()
+                };
+                match capture::read(shard, &record, &mut self.scratch, &limits, self.settings.site) {
+                    Ok(capture) => {
+                        let bytes = capture.body.len();
+                        self.end.page_bytes += bytes as u64;
+                        Some((Read::Capture(Box::new(capture)), bytes))
+                    }
+                    Err(refusal) => Some((rejected(*refusal), 0)),
+                }
+            }
+            gleaner_warc::Step::Reject(reject) => {
+                self.end.damage += 1;
+                Some((rejected(capture::damage(shard, &reject)), 0))
+            }
+            gleaner_warc::Step::Pending | gleaner_warc::Step::End => None,
+        }
+    }
+
+    /// A shard that can't be read to its end is missing: the unit does not count, or the shard is a reject where the
+    /// corpus may be complete without it. One that is no archive is a reject in any case.
+    fn fail(&mut self, piece: &Piece, failure: gleaner_warc::Error, give: Give<'_>) {
+        let input = Arc::clone(&self.input);
+        let shard = &input.shards[piece.shard];
+        if !self.started {
+            self.start(piece, None, give);
+        }
+        if let gleaner_warc::Error::Source { source, .. } = &failure {
+            let missing = capture::missing(shard, source);
+            tracing::warn!(shard = shard.name, cause = missing.cause, "input not read");
+            self.end.missing.push(missing);
+            if !self.settings.allow_missing {
+                self.end.is_lost = true;
+                return self.end_piece(piece, None);
+            }
+        }
+        self.end.damage += 1;
+        let is_foreign = matches!(failure, gleaner_warc::Error::NotAnArchive { .. });
+        self.end.refused_inputs += u64::from(is_foreign && shard.named);
+        let reject = capture::unreadable(shard, piece.range.start, &failure);
+        tracing::warn!(
+            shard = shard.name,
+            offset = reject.warc_offset,
+            reason = reject.reason,
+            detail = reject.detail,
+            "shard rejected"
+        );
+        self.give(rejected(reject), give);
+        self.end_piece(piece, None);
+    }
+
+    fn start(&mut self, piece: &Piece, record: Option<u64>, give: Give<'_>) {
+        self.started = true;
+        // A unit that is read again begins where its neighbour's end has shown.
+        let record = match self.assignment.start {
+            Some(u64::MAX) => None,
+            Some(start) => Some(start),
+            None => record,
+        };
+        let seam = piece.continues.then_some(Seam {
+            shard: piece.shard,
+            at: piece.range.start,
+            found: record.into(),
+        });
+        self.give(Read::Entry(Entry::Start(Start { seam })), give);
+    }
+
+    fn end_piece(&mut self, piece: &Piece, next: Option<u64>) {
+        match piece.range.end {
+            u64::MAX => self.end.shards += 1,
+            at => {
+                self.end.seam = Some(Seam {
+                    shard: piece.shard,
+                    at,
+                    found: next.into(),
+                })
+            }
+        }
+        self.open = None;
+        self.piece += 1;
+        self.damage_before = self.end.damage;
+        self.captures_before = self.end.captures;
+    }
+
+    /// Notes a shard in which there is nothing: where the piece at its beginning finds neither record nor damage, and
+    /// none behind the piece either, there is none at all.
+    fn note_if_empty(&mut self, piece: &Piece, reader: &Reader<Shardwise>) {
+        let is_bare = reader.counts().total() == 0 && self.end.damage == self.damage_before;
+        if is_bare && piece.range.start == 0 && reader.next_offset().is_none() {
+            let shard = &self.input.shards[piece.shard];
+            self.end.empty_archives.push(&shard.name);
+        }
+    }
+
+    fn count(&mut self, counts: &gleaner_warc::Counts) {
+        for (kind, count) in counts.iter() {
+            *self.records.entry(kind.as_str()).or_default() += count;
+        }
+    }
+
+    fn finish(&mut self, give: Give<'_>) {
+        let mut end = std::mem::take(&mut self.end);
+        end.records = std::mem::take(&mut self.records)
+            .into_iter()
+            .map(|(kind, count)| (kind.to_owned(), count))
+            .collect();
+        self.give(Read::Entry(Entry::End(Box::new(end))), give);
+    }
+
+    fn give(&mut self, read: Read, give: Give<'_>) {
+        let Assignment {
+            epoch, unit, attempt, ..
+        } = self.assignment;
+        give(
+            Place {
+                epoch,
+                unit,
+                attempt,
+                entry: self.entry,
+            },
+            read,
+        );
+        self.entry += 1;
+    }
+}
+
+impl UnitSteps for UnitReader {
+    type Item = Read;
+
+    fn epoch(&self) -> Epoch {
+        self.assignment.epoch
+    }
+
+    fn unit(&self) -> u32 {
+        self.assignment.unit
+    }
+
+    fn step(&mut self, give: Give<'_>) -> Step {
+        self.read_on(give)
+    }
+}
+
+fn rejected(row: RejectRow) -> Read {
+    Read::Entry(Entry::Reject(Box::new(row)))
+}
+
+fn planned_bytes(range: &Range<u64>, shard: &Shard) -> u64 {
+    let end = shard.size.map_or(range.end, |size| size.min(range.end));
+    end.saturating_sub(range.start)
+}
+
+/// A shard's stream as the reader's source. Reports to the progress line what was read.
+struct Shardwise {
+    stream: Stream,
+    progress: Arc<Progress>,
+    /// Bytes of the plan that are not counted yet: a range is read a little beyond its end, which
+    /// is the next one's to count.
+    left: u64,
+}
+
+impl Source for Shardwise {
+    fn next(&mut self) -> io::Result<Chunk> {
+        Ok(match self.stream.poll()? {
+            Poll::Data(bytes) => {
+                let counted = self.left.min(bytes.len() as u64);
+                self.left -= counted;
+                watch::reads(bytes.len() as u64);
+                self.progress.read(counted);
+                Chunk::Data(bytes)
+            }
+            Poll::Pending => Chunk::Pending,
+            Poll::End => Chunk::End,
+        })
+    }
+}

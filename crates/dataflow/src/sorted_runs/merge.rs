@@ -1,0 +1,382 @@
+//! Records of many runs, by key.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{FrameAt, Layout, Run, RunPlace, RunWriter, record};
+use crate::error::Error;
+use crate::staging::Staging;
+use crate::staging::staged_file::Kept;
+
+/// Runs that are read side by side: with a frame of each in memory.
+pub(crate) const FAN_IN: usize = 128;
+
+/// A record, and the number of the run that it is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Record<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) value: &'a [u8],
+    pub(crate) run: usize,
+}
+
+/// Some runs, and where they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Runs {
+    pub(crate) staging: Arc<Staging>,
+    pub(crate) runs: Arc<[Arc<Run>]>,
+}
+
+/// Reads a range of keys of some runs.
+pub(crate) struct Merge {
+    staging: Arc<Staging>,
+    cursors: Vec<Cursor>,
+    heads: BinaryHeap<Reverse<(Box<[u8]>, usize)>>,
+    /// The run of the record that was given last.
+    last: Option<usize>,
+    end: Box<[u8]>,
+}
+
+/// A place in a run: before the record that is next.
+struct Cursor {
+    run: Arc<Run>,
+    frame: FrameAt,
+    /// The frame, from when its first record is wanted.
+    bytes: Option<Vec<u8>>,
+    at: usize,
+    next: usize,
+}
+
+impl Merge {
+    /// The records from the key `start` on, up to `end` and without that; to the last where it is empty.
+    pub(crate) fn new(runs: &Runs, start: &[u8], end: &[u8]) -> Result<Merge, Error> {
+        let cursors = runs.runs.iter().map(|run| Cursor::new(run, start, &runs.staging));
+        let mut merge = Merge {
+            staging: Arc::clone(&runs.staging),
+            cursors: cursors.collect::<Result<_, Error>>()?,
+            heads: BinaryHeap::new(),
+            last: None,
+            end: end.into(),
+        };
+        for number in 0..runs.runs.len() {
+            merge.cursors[number].seek(start, &runs.staging)?;
+            merge.add_head(number)?;
+        }
+        Ok(merge)
+    }
+
+    /// All records of runs that are kept. With a scratch file of its own for the case that they are many.
+    pub(crate) fn of_all(
+        places: impl Iterator<Item = RunPlace>,
+        staging: &Arc<Staging>,
+        scratch: Kept,
+    ) -> Result<Merge, Error> {
+        let runs = places.map(|place| Run::open(place, staging).map(Arc::new));
+        let runs = few(runs.collect::<Result<_, Error>>()?, staging, scratch)?;
+        let runs = Runs {
+            staging: Arc::clone(staging),
+            runs: runs.into(),
+        };
+        Merge::new(&runs, &[], &[])
+    }
+
+    /// The key of the next record.
+    pub(crate) fn peek(&mut self) -> Result<Option<&[u8]>, Error> {
+        self.pass_last()?;
+        Ok(self.heads.peek().map(|Reverse((key, _))| &**key))
+    }
+
+    /// Passes over the records of smaller keys.
+    pub(crate) fn skip_to(&mut self, key: &[u8]) -> Result<(), Error> {
+        while self.peek()?.is_some_and(|next| *next < *key) {
+            self.next()?;
+        }
+        Ok(())
+    }
+
+    /// The next record.
+    pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>, Error> {
+        self.pass_last()?;
+        let Some(Reverse((_, run))) = self.heads.pop() else {
+            return Ok(None);
+        };
+        self.last = Some(run);
+        let (key, value) = self.cursors[run].record(&self.staging)?;
+        Ok(Some(Record { key, value, run }))
+    }
+
+    fn pass_last(&mut self) -> Result<(), Error> {
+        let Some(number) = self.last.take() else {
+            return Ok(());
+        };
+        self.cursors[number].advance(&self.staging)?;
+        self.add_head(number)
+    }
+
+    fn add_head(&mut self, number: usize) -> Result<(), Error> {
+        if let Some(key) = self.cursors[number].key(&self.staging)?
+            && (self.end.is_empty() || *key < *self.end)
+        {
+            self.heads.push(Reverse((key.into(), number)));
+        }
+        Ok(())
+    }
+}
+
+impl Cursor {
+    fn new(run: &Arc<Run>, start: &[u8], staging: &Staging) -> Result<Cursor, Error> {
+        Ok(Cursor {
+            frame: run.frame_of(start, staging)?,
+            run: Arc::clone(run),
+            bytes: None,
+            at: 0,
+            next: 0,
+        })
+    }
+
+    /// Goes to the first key that is not smaller.
+    fn seek(&mut self, start: &[u8], staging: &Staging) -> Result<(), Error> {
+        while self.key(staging)?.is_some_and(|key| *key < *start) {
+            self.record(staging)?;
+            self.advance(staging)?;
+        }
+        Ok(())
+    }
+
+    /// The key of the next record: that of a frame which is not read is known from the index.
+    fn key(&self, staging: &Staging) -> Result<Option<&[u8]>, Error> {
+        match &self.bytes {
+            Some(bytes) => Ok(Some(record(bytes, self.at)?.0)),
+            None => self.run.first_of(self.frame, staging),
+        }
+    }
+
+    /// The next record, where there is one.
+    fn record(&mut self, staging: &Staging) -> Result<(&[u8], &[u8]), Error> {
+        let bytes = match &mut self.bytes {
+            Some(bytes) => bytes,
+            none => none.insert(self.run.frame(self.frame, staging)?),
+        };
+        let (key, value, next) = record(bytes, self.at)?;
+        self.next = next;
+        Ok((key, value))
+    }
+
+    /// Moves behind the record that was read.
+    fn advance(&mut self, staging: &Staging) -> Result<(), Error> {
+        self.at = self.next;
+        let is_over = |bytes: &Vec<u8>| self.at >= bytes.len();
+        if self.bytes.as_ref().is_some_and(is_over) {
+            let next = self.run.next(self.frame, staging)?;
+            (self.frame, self.bytes, self.at) = (next, None, 0);
+        }
+        Ok(())
+    }
+}
+
+/// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
+pub(crate) struct Lookup {
+    runs: Runs,
+    frames: FxHashMap<usize, (FrameAt, Vec<u8>)>,
+}
+
+impl Lookup {
+    pub(crate) fn new(runs: &Runs) -> Lookup {
+        Lookup {
+            runs: runs.clone(),
+            frames: FxHashMap::default(),
+        }
+    }
+
+    /// The value of a key, in the run that has it.
+    pub(crate) fn get(&mut self, run: usize, key: &[u8]) -> Result<&[u8], Error> {
+        let Runs { staging, runs } = &self.runs;
+        let frame = runs[run].frame_of(key, staging)?;
+        // The key may be the first of the next frame.
+        let next = runs[run].next(frame, staging)?;
+        let frame = match runs[run].first_of(next, staging)? {
+            Some(first) if *first == *key => next,
+            _ => frame,
+        };
+        if self.frames.get(&run).is_none_or(|(known, _)| *known != frame) {
+            if self.frames.len() >= FAN_IN {
+                self.frames.clear();
+            }
+            let bytes = runs[run].frame(frame, staging)?;
+            self.frames.insert(run, (frame, bytes));
+        }
+        let bytes = &self.frames[&run].1;
+        let mut at = 0;
+        while at < bytes.len() {
+            let (found, value, next) = record(bytes, at)?;
+            if found == key {
+                return Ok(value);
+            }
+            at = next;
+        }
+        Err(Error::Damaged)
+    }
+}
+
+/// Makes one run of many, in `file`. Where they are more than can be read side by side, some of them become one in `scratch`,
+/// until they are not.
+pub(crate) fn merge_runs(
+    mut runs: Vec<Arc<Run>>,
+    staging: &Arc<Staging>,
+    scratch: Kept,
+    file: Kept,
+    layout: Layout,
+) -> Result<RunPlace, Error> {
+    runs = few(runs, staging, scratch)?;
+    let writer = RunWriter::new(staging, file, layout);
+    copied(&runs, staging, writer)?.end_with_index()
+}
+
+/// As many runs at a time as are read side by side become one, until the others are not more.
+pub(crate) fn few(
+    mut runs: Vec<Arc<Run>>,
+    staging: &Arc<Staging>,
+    scratch: Kept,
+) -> Result<Vec<Arc<Run>>, Error> {
+    while runs.len() > FAN_IN {
+        let fewer = runs.chunks(FAN_IN).map(|some| {
+            let writer = RunWriter::new(staging, scratch, Layout::SHORT_ENTRIES);
+            Ok(Arc::new(copied(some, staging, writer)?.end()?))
+        });
+        runs = fewer.collect::<Result<_, Error>>()?;
+    }
+    Ok(runs)
+}
+
+fn copied<'a>(
+    runs: &[Arc<Run>],
+    staging: &Arc<Staging>,
+    mut writer: RunWriter<'a>,
+) -> Result<RunWriter<'a>, Error> {
+    let runs = Runs {
+        staging: Arc::clone(staging),
+        runs: runs.into(),
+    };
+    let mut merge = Merge::new(&runs, &[], &[])?;
+    while let Some(record) = merge.next()? {
+        writer.push(record.key, record.value)?;
+    }
+    Ok(writer)
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+    use proptest::prelude::*;
+
+    use super::super::RunBuffer;
+    use super::*;
+
+    fn staging(folder: &tempfile::TempDir) -> Arc<Staging> {
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        Arc::new(Staging::new(&output))
+    }
+
+    type Records = Vec<(Vec<u8>, Vec<u8>)>;
+
+    fn set(staging: &Arc<Staging>, runs: &[Arc<Run>]) -> Runs {
+        Runs {
+            staging: Arc::clone(staging),
+            runs: runs.into(),
+        }
+    }
+
+    fn runs(parts: &[Records], staging: &Staging) -> Vec<Arc<Run>> {
+        let run = |records: &Records| {
+            let mut buffer = RunBuffer::default();
+            for (key, value) in records {
+                buffer.push(key, |bytes| bytes.extend_from_slice(value));
+            }
+            Arc::new(buffer.run(staging, Kept::Units(0, 0), Layout::SHORT).unwrap())
+        };
+        parts.iter().map(run).collect()
+    }
+
+    fn all(mut merge: Merge) -> Records {
+        let mut all = Vec::new();
+        loop {
+            let peeked = merge.peek().unwrap().map(<[u8]>::to_vec);
+            let Some(record) = merge.next().unwrap() else {
+                assert_eq!(peeked, None);
+                return all;
+            };
+            assert_eq!(peeked.as_deref(), Some(record.key));
+            all.push((record.key.to_vec(), record.value.to_vec()));
+        }
+    }
+
+    /// Records of some runs: keys of few letters, and now and then a value that fills a frame.
+    fn parts() -> impl Strategy<Value = Vec<Records>> {
+        let value = prop_oneof![
+            9 => prop::collection::vec(any::<u8>(), 0..50),
+            1 => (any::<u8>(), 1usize..100_000).prop_map(|(byte, count)| vec![byte; count]),
+        ];
+        let record = (prop::collection::vec(b'a'..b'd', 0..4), value);
+        prop::collection::vec(prop::collection::vec(record, 0..40), 0..5)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_range_of_runs_is_that_of_sorted_records(
+            parts in parts(), start in "[a-d]{0,3}", end in "[a-d]{0,3}", frame in 1usize..100,
+        ) {
+            // Of small frames an index has several pages.
+            let layout = Layout { frame, ..Layout::KEPT };
+            let folder = tempfile::tempdir().unwrap();
+            let staging = staging(&folder);
+            let runs = runs(&parts, &staging);
+            let is_in = |key: &[u8]| key >= start.as_bytes() && (end.is_empty() || key < end.as_bytes());
+            let mut expected: Records = parts.concat();
+            expected.retain(|(key, _)| is_in(key));
+            // Records of one key come run by run.
+            expected.sort_by(|(one, _), (other, _)| one.cmp(other));
+            let merge = |runs: &[Arc<Run>]| all(Merge::new(&set(&staging, runs), start.as_bytes(), end.as_bytes()).unwrap());
+            prop_assert_eq!(merge(&runs), expected.clone());
+            let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
+            let merged = Run::open(place, &staging).unwrap();
+            prop_assert_eq!(merge(&[Arc::new(merged)]), expected);
+        }
+    }
+
+    #[test]
+    fn records_are_looked_up_in_their_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let staging = staging(&folder);
+        let record = |number: u32| (format!("key {number:05}").into_bytes(), vec![number as u8; 100]);
+        let parts: Vec<Records> = (0..3)
+            .map(|run| (0..2000).map(|number| record(3 * number + run)).collect())
+            .collect();
+        let runs = runs(&parts, &staging);
+        let mut lookup = Lookup::new(&set(&staging, &runs));
+        for number in (0..6000).rev().step_by(7) {
+            let (key, value) = record(number);
+            assert_eq!(lookup.get(number as usize % 3, &key).unwrap(), value);
+        }
+        assert!(lookup.get(0, b"key 00001").is_err());
+    }
+
+    #[test]
+    fn more_runs_than_can_be_read_at_once_become_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let staging = staging(&folder);
+        let record = |number: usize| (format!("{number:05}").into_bytes(), Vec::new());
+        let parts: Vec<Records> = (0..2 * FAN_IN + 3).map(|number| vec![record(number)]).collect();
+        let runs = runs(&parts, &staging);
+        let layout = Layout::KEPT;
+        let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
+        let merged = Run::open(place, &staging).unwrap();
+        assert_eq!(merged.records, 2 * FAN_IN as u64 + 3);
+        let merge = Merge::new(&set(&staging, &[Arc::new(merged)]), &[], &[]).unwrap();
+        assert_eq!(all(merge), parts.concat());
+    }
+}

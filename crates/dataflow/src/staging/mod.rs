@@ -1,0 +1,276 @@
+//! Where records wait between the steps: files below `.staging` in the output. A part that is read has one for its runs, and
+//! one for those of its units, before these are merged.
+//!
+//! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
+//! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
+//! by the next that continues its work. Of what is sealed in a bucket pieces are [near at hand](Near).
+
+pub(crate) mod near;
+pub(crate) mod staged_file;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gleaner_store::{Output, Place};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::staging::near::Near;
+use crate::staging::staged_file::Kept;
+
+/// Bytes that there is memory for before they are read.
+const MOST_AHEAD: u64 = 1 << 20;
+
+/// A piece of a staging file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Extent {
+    file: Kept,
+    offset: u64,
+    bytes: u64,
+}
+
+impl Default for Extent {
+    /// Nothing.
+    fn default() -> Extent {
+        Extent {
+            file: Kept::Pages(0, 0),
+            offset: 0,
+            bytes: 0,
+        }
+    }
+}
+
+impl Extent {
+    /// The file that it is a piece of.
+    pub(crate) fn file(&self) -> Kept {
+        self.file
+    }
+
+    /// Whether it is nothing, which is in no file.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The first byte behind it.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes)
+    }
+
+    fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
+        file.seek(SeekFrom::Start(self.offset))?;
+        // A file that ends before is an error before there is memory for all of it.
+        let mut bytes = Vec::with_capacity(self.bytes.min(MOST_AHEAD) as usize);
+        Read::take(file, self.bytes).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 == self.bytes {
+            true => Ok(bytes),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+/// The staging files of an output.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    output: Output,
+    /// Those that are being written.
+    files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
+    /// Those that are sealed in a bucket, near at hand.
+    near: Near,
+}
+
+/// A file that is written.
+#[derive(Debug, Default)]
+struct Spool {
+    end: u64,
+    disk: Option<Disk>,
+}
+
+#[derive(Debug)]
+struct Disk {
+    file: File,
+    /// Where it is removed from unless it is sealed.
+    path: Option<PathBuf>,
+}
+
+impl Spool {
+    fn read(&mut self, extent: Extent) -> io::Result<Vec<u8>> {
+        let disk = self.disk.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
+        extent.read(&mut disk.file)
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // An error has no place to go here; the next start cleans up what is left.
+            drop(std::fs::remove_file(path));
+        }
+    }
+}
+
+impl Staging {
+    pub(crate) fn new(output: &Output) -> Staging {
+        Staging {
+            output: output.clone(),
+            files: Mutex::default(),
+            near: Near::new(output),
+        }
+    }
+
+    /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
+    pub(crate) fn append(&self, file: Kept, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
+        let spool = self.begun(file);
+        let mut spool = spool.lock();
+        let extent = Extent {
+            file,
+            offset: spool.end,
+            bytes: bytes.len() as u64,
+        };
+        self.write(file, &mut spool.disk, extent.offset, bytes)?;
+        bytes.clear();
+        spool.end += extent.bytes;
+        Ok(extent)
+    }
+
+    /// Reads a piece.
+    pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, Error> {
+        if extent.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = self.files.lock().get(&extent.file).cloned();
+        let name = extent.file.name();
+        let read = match (known, self.output.place_of(&name)) {
+            (Some(spool), _) => spool.lock().read(extent),
+            (None, Place::Local(_)) => {
+                let file = self.output.open_local(&name).map_err(io::Error::from);
+                file.and_then(|mut file| extent.read(&mut file))
+            }
+            (None, _) => return self.near.read(extent.file, extent.offset, extent.bytes),
+        };
+        read.map_err(|source| self.error("read", source))
+    }
+
+    /// Makes a file of pages durable, if there is one. Waits for the disk or the store.
+    pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
+        let Some(spool) = self.files.lock().get(&file).cloned() else {
+            return Ok(());
+        };
+        if let Some(disk) = &mut spool.lock().disk {
+            match disk.path.take() {
+                Some(_) => {
+                    let synced = disk.file.sync_all();
+                    synced.map_err(|source| self.error("write", source))?;
+                }
+                None => self.send(file, &mut disk.file)?,
+            }
+        }
+        // From now on it is opened by its name, or is near.
+        self.files.lock().remove(&file);
+        Ok(())
+    }
+
+    /// Drops a file that is not needed any more, and that was not sealed.
+    pub(crate) fn discard(&self, file: Kept) {
+        self.files.lock().remove(&file);
+    }
+
+    /// Removes a file that was sealed, and that is not needed any more.
+    pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
+        self.near.forget(file);
+        Ok(self.output.delete(&file.name())?)
+    }
+
+    fn write(&self, file: Kept, disk: &mut Option<Disk>, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let disk = match disk {
+            Some(disk) => disk,
+            none => none.insert(self.disk(file)?),
+        };
+        let mut write = || -> io::Result<()> {
+            disk.file.seek(SeekFrom::Start(offset))?;
+            disk.file.write_all(bytes)
+        };
+        write().map_err(|source| self.error("write", source))
+    }
+
+    fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
+        Arc::clone(self.files.lock().entry(file).or_default())
+    }
+
+    fn disk(&self, file: Kept) -> Result<Disk, Error> {
+        let name = file.name();
+        Ok(match self.output.place_of(&name) {
+            Place::Local(path) => Disk {
+                file: self.output.create_local(&name)?,
+                path: Some(path),
+            },
+            _ => Disk {
+                file: self.output.scratch()?,
+                path: None,
+            },
+        })
+    }
+
+    /// Copies a file to its bucket, and to what is near.
+    fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
+        let mut upload = self.output.create(&name.name())?;
+        let mut copy = || {
+            file.rewind()?;
+            io::copy(file, &mut upload)
+        };
+        let bytes = copy().map_err(|source| self.error("write", source))?;
+        self.near.add(name, file, bytes)?;
+        Ok(upload.finish()?.wait()?)
+    }
+
+    fn error(&self, what: &'static str, source: io::Error) -> Error {
+        Error::Staging {
+            what,
+            place: self.output.place().to_string(),
+            source,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+
+    fn output(folder: &tempfile::TempDir) -> Output {
+        let store = Store::new(Options::default()).unwrap();
+        store.output(folder.path().to_str().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_sealed_is_read_by_the_next_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(&folder);
+        let staging = Staging::new(&output);
+        let append = |file, text: &str| staging.append(file, &mut text.as_bytes().to_vec()).unwrap();
+        let first = append(Kept::Pages(1, 0), "one two");
+        let second = append(Kept::Pages(1, 0), "three");
+        let other = append(Kept::Pages(2, 0), "four");
+        let pieces = [(second, "three"), (first, "one two"), (other, "four")];
+        let check = |staging: &Staging, pieces: &[(Extent, &str)]| {
+            for &(extent, expected) in pieces {
+                assert_eq!(&*staging.read(extent).unwrap(), expected.as_bytes());
+            }
+        };
+        check(&staging, &pieces);
+        staging.seal(Kept::Pages(1, 0)).unwrap();
+        staging.seal(Kept::Pages(7, 0)).unwrap();
+        check(&staging, &pieces);
+        drop(staging);
+        let again = Staging::new(&output);
+        check(&again, &pieces[..2]);
+        assert!(again.read(other).is_err(), "it was not sealed");
+        let files = output.list("").unwrap().into_iter();
+        let names: Vec<String> = files.map(|file| file.name).collect();
+        assert_eq!(names, [Kept::Pages(1, 0).name()]);
+    }
+}

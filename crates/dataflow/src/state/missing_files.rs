@@ -1,0 +1,96 @@
+//! What an earlier run has done, and what is not there any more: that is done again.
+//!
+//! An entry of the log says that its files are safe. They may be gone all the same, when the next run begins:
+//! removed by a user, or cut by a disk error. Therefore each file is looked at, by name and size.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gleaner_corpus::{Corpus, Part, STAGING};
+use gleaner_store::Output;
+
+use crate::epoch::Epoch;
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::sorted_runs::RunPlace;
+use crate::staging::staged_file::Kept;
+use crate::state::done::{Done, sums_of};
+
+/// What is there of the files that an earlier run has written.
+pub(crate) struct There {
+    /// Staged files, with their sizes in bytes.
+    staged: BTreeMap<String, u64>,
+    /// Files of tables that are missing or cut.
+    faulty: BTreeSet<String>,
+}
+
+impl There {
+    /// Looks at what is staged, and at the tables.
+    pub(crate) fn look(output: &Output, done: &Done) -> Result<There, Error> {
+        let files = done.written.values().flat_map(|chunk| &chunk.files);
+        let faults = Corpus::check_parts(output, files)?;
+        let staged = output.list(STAGING)?.into_iter();
+        Ok(There {
+            staged: staged.map(|file| (file.name, file.size)).collect(),
+            faulty: faults.into_iter().map(|fault| fault.file).collect(),
+        })
+    }
+
+    fn has(&self, part: &Part) -> bool {
+        !self.faulty.contains(&part.name)
+    }
+
+    fn has_sums(&self, chunk: Epoch, bytes: u64) -> bool {
+        self.staged.get(&sums_of(chunk)) == Some(&bytes)
+    }
+
+    /// Whether staging files reach to the ends of runs.
+    fn has_runs(&self, runs: &[RunPlace]) -> bool {
+        runs.iter().all(|run| {
+            let end = run.extent();
+            let size = self.staged.get(&end.file().name());
+            size.is_some_and(|&size| size >= end.end())
+        })
+    }
+}
+
+impl Done {
+    /// Forgets what is not there any more. Gives the names of the parts and chunks that are done again.
+    pub(crate) fn forget_gone(&mut self, there: &There, plan: &Plan) -> Vec<String> {
+        let mut gone = Vec::new();
+        let mut again = |what: &str, number: Epoch, is_there: bool| {
+            if !is_there {
+                gone.push(format!("{what} {number}"));
+            }
+            is_there
+        };
+        self.written.retain(|&chunk, written| {
+            let has_files = written.files.iter().all(|file| there.has(file));
+            let has_files = has_files && there.has_runs(&written.runs().collect::<Vec<_>>());
+            again(
+                "chunk",
+                chunk,
+                has_files && there.has_sums(chunk, written.sums_bytes),
+            )
+        });
+        self.sorted
+            .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(runs)));
+        let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
+        self.read.retain(|&part, read| {
+            is_sorted(part) || again("part", part, there.has_runs(read.runs.as_flattened()))
+        });
+        self.half
+            .retain(|&part, half| again("part", part, there.has_runs(half.runs.as_flattened())));
+        gone
+    }
+
+    /// The staging files in which pages wait.
+    pub(crate) fn waiting(&self, plan: &Plan) -> BTreeSet<Kept> {
+        let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
+        let read = self.read.iter().filter(|(part, _)| !is_sorted(**part));
+        let read = read.map(|(_, part)| &part.runs);
+        let half = self.half.values().map(|part| &part.runs);
+        let runs = read.chain(half).flat_map(|runs| runs.as_flattened());
+        let sorted = self.sorted.values().flatten();
+        runs.chain(sorted).map(|run| run.extent().file()).collect()
+    }
+}

@@ -1,0 +1,38 @@
+//! What of a build outlives its process: what is read, sorted and written, in files of the output.
+
+pub(crate) mod deal;
+pub(crate) mod done;
+pub(crate) mod groups;
+pub(crate) mod log;
+pub(crate) mod missing_files;
+pub(crate) mod parts;
+pub(crate) mod publish;
+pub(crate) mod share;
+
+use std::collections::BTreeSet;
+
+use gleaner_corpus::Corpus;
+
+use crate::epoch::Epoch;
+use groups::Groups;
+use log::Log;
+use parts::Parts;
+use publish::Publisher;
+use share::Share;
+
+/// What of a build outlives its process.
+pub(crate) struct Durable {
+    pub(crate) corpus: Corpus,
+    /// What is done, for the next run to continue from.
+    pub(crate) log: Log,
+    /// Commits files to the tables' logs.
+    pub(crate) publisher: Publisher,
+    /// Pages that are read and wait.
+    pub(crate) parts: Parts,
+    /// The parts whose runs become one.
+    pub(crate) groups: Groups,
+    /// Chunks that earlier runs have written.
+    pub(crate) chunks_done: BTreeSet<Epoch>,
+    /// The work of this process.
+    pub(crate) share: Share,
+}

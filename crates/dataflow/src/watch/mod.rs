@@ -1,0 +1,522 @@
+//! What can be seen of a build while it runs: counts, open parts, and what each worker does.
+//!
+//! Workers write numbers without waiting; readers put them together. A worker is the
+//! thread it runs on: [`worker`] finds it from wherever its stages are.
+
+pub(crate) mod steps;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use strum::{FromRepr, IntoStaticStr};
+
+use crate::epoch::Epoch;
+use steps::{PhaseStatus, Steps};
+
+/// A page that takes longer is reported.
+const SLOW_PAGE: Duration = Duration::from_secs(1);
+
+/// How far a build is: read by the progress line, metrics and status messages.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Captures read.
+    pub pages: AtomicU64,
+    /// Bytes of their bodies.
+    pub page_bytes: AtomicU64,
+    /// Bytes of the input that are read, as stored.
+    pub stored_bytes: AtomicU64,
+    /// What else can be seen of it.
+    pub watch: Arc<Watch>,
+}
+
+impl Progress {
+    /// Bytes of the input were read.
+    pub(crate) fn read(&self, bytes: u64) {
+        self.stored_bytes.fetch_add(bytes, Relaxed);
+        if let Some(steps) = self.watch.steps(steps::READ) {
+            steps.add(bytes);
+        }
+    }
+}
+
+/// What can be seen of a build. It counts what this process does: of a build that continues, not what was done
+/// before.
+#[derive(Debug)]
+pub struct Watch {
+    /// Rows of the documents table.
+    pub documents: AtomicU64,
+    /// Bytes of their texts.
+    pub text_bytes: AtomicU64,
+    /// Bytes of pages that were put to wait for their sites, in files or in memory.
+    pub staged_bytes: AtomicU64,
+    /// Parts of the plan.
+    pub parts: AtomicU64,
+    /// Parts whose pages were read, and wait.
+    pub parts_read: AtomicU64,
+    /// Chunks whose tables were written.
+    pub chunks_written: AtomicU64,
+    begin: Instant,
+    rejects: Mutex<BTreeMap<String, u64>>,
+    channels: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
+    open: Mutex<BTreeMap<Epoch, Instant>>,
+    phase: Mutex<Option<(&'static str, Instant)>>,
+    workers: Mutex<BTreeMap<usize, Arc<Worker>>>,
+    /// The phases of the run, in their order.
+    run: OnceLock<Vec<Steps>>,
+    /// When each of them began, as far as it has.
+    begun: Mutex<Vec<(&'static str, Instant)>>,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch {
+            documents: AtomicU64::new(0),
+            text_bytes: AtomicU64::new(0),
+            staged_bytes: AtomicU64::new(0),
+            parts: AtomicU64::new(0),
+            parts_read: AtomicU64::new(0),
+            chunks_written: AtomicU64::new(0),
+            begin: Instant::now(),
+            rejects: Mutex::default(),
+            channels: Mutex::default(),
+            open: Mutex::default(),
+            phase: Mutex::default(),
+            workers: Mutex::default(),
+            run: OnceLock::new(),
+            begun: Mutex::default(),
+        }
+    }
+}
+
+/// What a worker does at the moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkerStatus {
+    /// Its number, from 0.
+    pub worker: usize,
+    /// One of `starting`, `reading`, `waiting-for-store`, `sorting`, `labelling`, `waiting-for-part`, `waiting-for-memory`, `idle`.
+    pub state: &'static str,
+    /// The same in words, with the file, the part or the chunk.
+    pub words: String,
+    /// For how long.
+    pub lasts: Duration,
+    /// How long it has lived.
+    pub lived: Duration,
+    /// How much of that it has worked, or could have if it had had a processor. None where the system does not
+    /// report it.
+    pub busy: Option<Duration>,
+}
+
+impl Watch {
+    /// Rejects by reason.
+    pub fn rejects(&self) -> BTreeMap<String, u64> {
+        self.rejects.lock().clone()
+    }
+
+    /// The counter of the bytes that go through a channel between processes.
+    pub fn channel(&self, name: &str) -> Arc<AtomicU64> {
+        let mut channels = self.channels.lock();
+        Arc::clone(channels.entry(name.to_owned()).or_default())
+    }
+
+    /// Bytes by channel.
+    pub fn channels(&self) -> BTreeMap<String, u64> {
+        let channels = self.channels.lock();
+        let counts = channels.iter();
+        counts
+            .map(|(name, bytes)| (name.clone(), bytes.load(Relaxed)))
+            .collect()
+    }
+
+    /// How many parts are begun and not done, and for how long the first of them has been that.
+    pub fn lag(&self) -> (usize, Duration) {
+        let open = self.open.lock();
+        let oldest = open.values().min().map(Instant::elapsed);
+        (open.len(), oldest.unwrap_or_default())
+    }
+
+    /// The phase that runs; none before and after.
+    pub fn phase(&self) -> Option<&'static str> {
+        self.phase.lock().map(|(name, _)| name)
+    }
+
+    /// The phases that have begun, in their order, with how far each is.
+    pub fn phases(&self) -> Vec<PhaseStatus> {
+        let run = self.run.get().map_or(&[][..], Vec::as_slice);
+        let status = |(name, begun): (&'static str, Instant)| {
+            let number = run.iter().position(|steps| steps.name == name)?;
+            Some(run[number].status(number + 1, run.len(), begun))
+        };
+        self.begun.lock().iter().copied().filter_map(status).collect()
+    }
+
+    /// Says which phases the run has.
+    pub(crate) fn plan_phases(&self, names: impl IntoIterator<Item = &'static str>) {
+        let steps = names.into_iter().map(Steps::of).collect();
+        // A watch is of one run.
+        self.run.get_or_init(|| steps);
+    }
+
+    /// The steps of a phase; none where the run does not have it.
+    pub(crate) fn steps(&self, phase: &str) -> Option<&Steps> {
+        self.run.get()?.iter().find(|steps| steps.name == phase)
+    }
+
+    /// What each worker does.
+    pub fn workers(&self) -> Vec<WorkerStatus> {
+        let workers: Vec<Arc<Worker>> = self.workers.lock().values().cloned().collect();
+        workers.iter().map(|worker| self.status(worker)).collect()
+    }
+
+    fn status(&self, worker: &Worker) -> WorkerStatus {
+        let state = State::from_repr(worker.state.load(Relaxed)).unwrap_or(State::Idle);
+        let since = Duration::from_micros(worker.since.load(Relaxed));
+        let usage = worker.usage();
+        WorkerStatus {
+            worker: worker.index,
+            state: state.into(),
+            words: worker.words(state),
+            lasts: self.begin.elapsed().saturating_sub(since),
+            lived: usage.lived,
+            busy: usage.busy,
+        }
+    }
+
+    /// A worker begins a phase, on this thread.
+    pub(crate) fn enter(self: &Arc<Self>, index: usize, phase: &'static str) {
+        if index == 0 {
+            self.set_phase(Some(phase));
+        }
+        THIS.with_borrow_mut(|this| {
+            if !this.as_ref().is_some_and(|this| Arc::ptr_eq(&this.watch, self)) {
+                let worker = Arc::new(Worker::new(index));
+                self.workers.lock().insert(index, Arc::clone(&worker));
+                let watch = Arc::clone(self);
+                *this = Some(This { watch, worker });
+            }
+        });
+    }
+
+    /// The phase changes; none at the end.
+    pub(crate) fn set_phase(&self, name: Option<&'static str>) {
+        let mut phase = self.phase.lock();
+        if phase.map(|(name, _)| name) == name {
+            return;
+        }
+        if let Some((phase, begin)) = *phase {
+            let seconds = begin.elapsed().as_secs_f64();
+            tracing::info!(phase, seconds, "phase ended");
+        }
+        if let Some(name) = name {
+            tracing::info!(phase = name, "phase begun");
+            self.begun.lock().push((name, Instant::now()));
+        }
+        *phase = name.map(|name| (name, Instant::now()));
+    }
+
+    /// The build has ended, and with it its workers.
+    pub(crate) fn end(&self) {
+        self.set_phase(None);
+        for status in self.workers() {
+            let WorkerStatus {
+                worker, lived, busy, ..
+            } = status;
+            let idle_seconds = busy.map(|busy| lived.saturating_sub(busy).as_secs_f64());
+            let busy_seconds = busy.map(|busy| busy.as_secs_f64());
+            tracing::info!(worker, busy_seconds, idle_seconds, "worker ended");
+        }
+    }
+
+    pub(crate) fn staged(&self, bytes: usize) {
+        self.staged_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn reject(&self, reason: &str) {
+        let mut rejects = self.rejects.lock();
+        match rejects.get_mut(reason) {
+            Some(count) => *count += 1,
+            None => drop(rejects.insert(reason.to_owned(), 1)),
+        }
+    }
+
+    /// A unit of a part is taken.
+    pub(crate) fn part_begins(&self, part: Epoch) {
+        self.open.lock().entry(part).or_insert_with(Instant::now);
+    }
+
+    /// Ends a part; gives how long it was open.
+    fn part_ends(&self, part: Epoch) -> f64 {
+        let begin = self.open.lock().remove(&part);
+        begin.map_or(0.0, |begin| begin.elapsed().as_secs_f64())
+    }
+
+    pub(crate) fn part_read(&self, part: Epoch) {
+        self.parts_read.fetch_add(1, Relaxed);
+        let seconds = self.part_ends(part);
+        tracing::info!(part, seconds, "part read");
+    }
+
+    pub(crate) fn chunk_written(&self, chunk: Epoch, documents: u64) {
+        self.chunks_written.fetch_add(1, Relaxed);
+        let seconds = self.part_ends(chunk);
+        tracing::info!(chunk, seconds, documents, "chunk written");
+    }
+}
+
+/// A worker, as it is seen from outside.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    index: usize,
+    state: AtomicU8,
+    /// Microseconds from the beginning of the watch to the last change of the state.
+    since: AtomicU64,
+    part: AtomicU64,
+    /// How far the shard is read.
+    offset: AtomicU64,
+    shard: Mutex<String>,
+    /// The page that is extracted, and since when.
+    page: Mutex<(String, Option<Instant>)>,
+    begin: Instant,
+    /// The system's file about the thread.
+    thread: String,
+    /// What it had used at its end.
+    last: Mutex<Option<Usage>>,
+}
+
+/// What a worker's thread has used.
+#[derive(Clone, Copy, Debug)]
+struct Usage {
+    lived: Duration,
+    busy: Option<Duration>,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[repr(u8)]
+pub(crate) enum State {
+    Starting,
+    Reading,
+    WaitingForStore,
+    Sorting,
+    Labelling,
+    WaitingForPart,
+    WaitingForMemory,
+    Idle,
+}
+
+/// The worker of a thread.
+struct This {
+    watch: Arc<Watch>,
+    worker: Arc<Worker>,
+}
+
+impl Drop for This {
+    /// The thread ends, and with it the system's file about it.
+    fn drop(&mut self) {
+        let usage = self.worker.usage();
+        *self.worker.last.lock() = Some(usage);
+        self.worker.state.store(State::Idle as u8, Relaxed);
+    }
+}
+
+thread_local! {
+    static THIS: RefCell<Option<This>> = const { RefCell::new(None) };
+}
+
+/// Does something with the worker of this thread, if it is one.
+fn worker(note: impl FnOnce(&Watch, &Worker)) {
+    THIS.with_borrow(|this| {
+        if let Some(this) = this {
+            note(&this.watch, &this.worker);
+        }
+    });
+}
+
+/// This worker does something with a part.
+pub(crate) fn does(state: State, part: Epoch) {
+    worker(|watch, worker| {
+        let was = worker.state.swap(state as u8, Relaxed);
+        if worker.part.swap(part, Relaxed) != part || was != state as u8 {
+            let now = watch.begin.elapsed().as_micros() as u64;
+            worker.since.store(now, Relaxed);
+        }
+    });
+}
+
+/// This worker opens a shard at an offset.
+pub(crate) fn opens(shard: &str, offset: u64) {
+    worker(|_, worker| {
+        let mut name = worker.shard.lock();
+        name.clear();
+        name.push_str(shard);
+        worker.offset.store(offset, Relaxed);
+    });
+}
+
+/// This worker has read this number of bytes of its shard.
+pub(crate) fn reads(bytes: u64) {
+    worker(|_, worker| _ = worker.offset.fetch_add(bytes, Relaxed));
+}
+
+/// Does some work on a page, and reports it if it was slow.
+pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
+    page_since(Instant::now(), url, work)
+}
+
+/// The same with a page that was begun at this time.
+fn page_since<T>(begin: Instant, url: &str, work: impl FnOnce() -> T) -> T {
+    worker(|_, worker| {
+        let mut page = worker.page.lock();
+        page.0.clear();
+        page.0.push_str(url);
+        page.1 = Some(begin);
+    });
+    let done = work();
+    worker(|_, worker| worker.page.lock().1 = None);
+    let took = begin.elapsed();
+    if took >= SLOW_PAGE {
+        tracing::warn!(url, seconds = took.as_secs_f64(), "slow page");
+    }
+    done
+}
+
+impl Worker {
+    fn new(index: usize) -> Worker {
+        let thread = std::fs::read_link("/proc/thread-self");
+        let file = |thread: std::path::PathBuf| format!("/proc/{}/schedstat", thread.display());
+        Worker {
+            index,
+            state: AtomicU8::new(State::Starting as u8),
+            since: AtomicU64::new(0),
+            part: AtomicU64::new(0),
+            offset: AtomicU64::new(0),
+            shard: Mutex::default(),
+            page: Mutex::default(),
+            begin: Instant::now(),
+            thread: thread.map(file).unwrap_or_default(),
+            last: Mutex::default(),
+        }
+    }
+
+    /// Time on a processor, and time in the queue for one: that a machine has other things to do is not
+    /// idleness.
+    fn usage(&self) -> Usage {
+        if let Some(last) = *self.last.lock() {
+            return last;
+        }
+        let text = std::fs::read_to_string(&self.thread).ok();
+        let busy = text.and_then(|text| {
+            let mut nanoseconds = text.split_ascii_whitespace().map(str::parse::<u64>);
+            let (ran, queued) = (nanoseconds.next()?.ok()?, nanoseconds.next()?.ok()?);
+            Some(Duration::from_nanos(ran.saturating_add(queued)))
+        });
+        Usage {
+            lived: self.begin.elapsed(),
+            busy,
+        }
+    }
+
+    fn words(&self, state: State) -> String {
+        let part = self.part.load(Relaxed);
+        let at = || {
+            let offset = self.offset.load(Relaxed) as f64 / 1e6;
+            format!("{} at {offset:.1} MB", self.shard.lock())
+        };
+        let words = match state {
+            State::Starting => "starts".to_owned(),
+            State::Reading => format!("reading {}", at()),
+            State::WaitingForStore => format!("reading {}, waiting for the store", at()),
+            State::Sorting => format!("sorting the pages of part {part} and the next"),
+            State::Labelling => format!("labelling chunk {part}"),
+            State::WaitingForPart => format!("waiting for part {part}"),
+            State::WaitingForMemory => format!("waiting for memory (used by part {part})"),
+            State::Idle => "has nothing left to do".to_owned(),
+        };
+        let page = self.page.lock();
+        match page.1.map(|begin| begin.elapsed()) {
+            Some(lasts) if lasts >= SLOW_PAGE => {
+                format!("{words} (page {} for {:.0} s)", page.0, lasts.as_secs_f64())
+            }
+            _ => words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_do_is_seen() {
+        let watch = Arc::new(Watch::default());
+        let threads = [State::Reading, State::WaitingForStore].map(|state| {
+            let watch = Arc::clone(&watch);
+            std::thread::spawn(move || {
+                watch.enter(state as usize, "extract");
+                opens("a.warc.gz", 1_000_000);
+                does(state, 3);
+                watch
+                    .workers()
+                    .into_iter()
+                    .find(|found| found.worker == state as usize)
+            })
+        });
+        let seen = threads.map(|thread| thread.join().unwrap().unwrap().state);
+        assert_eq!(seen, ["reading", "waiting-for-store"]);
+        // Their threads are gone.
+        let found = watch.workers();
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|worker| worker.state == "idle"));
+        if cfg!(target_os = "linux") {
+            assert!(
+                found
+                    .iter()
+                    .all(|worker| worker.busy.is_some_and(|busy| busy <= worker.lived + SLOW_PAGE))
+            );
+        }
+
+        watch.enter(0, "label");
+        does(State::Labelling, 4);
+        let found = watch.workers().remove(0);
+        assert_eq!(
+            (found.state, found.words.as_str()),
+            ("labelling", "labelling chunk 4")
+        );
+        does(State::WaitingForStore, 0);
+        opens("b.warc", 0);
+        reads(1_250_000);
+        assert_eq!(
+            watch.workers()[0].words,
+            "reading b.warc at 1.2 MB, waiting for the store"
+        );
+        assert_eq!(watch.phase(), Some("label"));
+    }
+
+    #[test]
+    fn a_slow_page_is_named_while_it_lasts() {
+        let watch = Arc::new(Watch::default());
+        watch.enter(0, "extract");
+        let words = page_since(Instant::now() - SLOW_PAGE, "http://slow.example/", || {
+            watch.workers().remove(0).words
+        });
+        assert!(words.ends_with("(page http://slow.example/ for 1 s)"), "{words}");
+        assert!(!watch.workers()[0].words.contains("slow"));
+    }
+
+    #[test]
+    fn open_parts_are_the_lag() {
+        let watch = Watch::default();
+        assert_eq!(watch.lag(), (0, Duration::ZERO));
+        (3..5).for_each(|part| watch.part_begins(part));
+        std::thread::sleep(Duration::from_millis(2));
+        watch.part_read(3);
+        let (open, age) = watch.lag();
+        assert!(open == 1 && age >= Duration::from_millis(2));
+        watch.channel("sums").fetch_add(7, Relaxed);
+        assert_eq!(watch.channels()["sums"], 7);
+    }
+}

@@ -1,0 +1,85 @@
+//! How far each phase of a build is.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Names of the phases: those of `--phase`, of events and of metrics.
+pub(crate) const READ: &str = "extract";
+pub(crate) const SORT: &str = "sort";
+pub(crate) const LABEL: &str = "label";
+pub(crate) const FINISH: &str = "finish";
+
+/// The phases of a build in their order. Only a build of many parts has `sort`.
+pub const PHASES: [&str; 4] = [READ, SORT, LABEL, FINISH];
+
+/// A phase that has begun.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhaseStatus {
+    /// Its name.
+    pub name: &'static str,
+    /// Its number among the phases of the run, from 1.
+    pub number: usize,
+    /// How many phases the run has.
+    pub of: usize,
+    /// How much of it is done, from 0 to 1; none where that is not known.
+    pub share: Option<f64>,
+    /// How long ago it began.
+    pub begun: Duration,
+}
+
+/// A phase of a run: its steps, counted without waiting for anybody. What a step is, the phase says: bytes of the
+/// input, bytes of pages that wait, parts.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    pub(crate) name: &'static str,
+    /// 0 where it is unknown.
+    all: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Steps {
+    pub(crate) fn of(name: &'static str) -> Steps {
+        Steps {
+            name,
+            all: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// Sets the number of steps.
+    pub(crate) fn expect(&self, all: u64) {
+        self.all.store(all, Relaxed);
+    }
+
+    /// Counts steps that are done.
+    pub(crate) fn add(&self, steps: u64) {
+        self.done.fetch_add(steps, Relaxed);
+    }
+
+    fn share(&self) -> Option<f64> {
+        let (all, done) = (self.all.load(Relaxed), self.done.load(Relaxed));
+        (all > 0).then(|| (done as f64 / all as f64).min(1.0))
+    }
+
+    pub(crate) fn status(&self, number: usize, of: usize, begun: Instant) -> PhaseStatus {
+        PhaseStatus {
+            name: self.name,
+            number,
+            of,
+            share: self.share(),
+            begun: begun.elapsed(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_phase_of_unknown_length_no_share_is_known() {
+        let phase = Steps::of(READ);
+        phase.add(5);
+        assert_eq!(phase.share(), None);
+    }
+}
