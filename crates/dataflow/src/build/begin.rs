@@ -47,7 +47,7 @@ type Begun = (Phases, Option<Continued>, Option<Receiver<Notice>>);
 pub(crate) fn begin(mut config: BuildConfig, workers: usize) -> Result<Begun, Error> {
     let mut settings = settings(&config, workers)?;
     let input = input(&mut config)?;
-    let Start {
+    let BuildStart {
         log,
         done,
         share,
@@ -125,17 +125,17 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
 }
 
 /// What is done, the work of this process in the rest, and the notices for the others.
-struct Start {
+struct BuildStart {
     log: Log,
     done: Done,
     share: Share,
     notices: Option<Receiver<Notice>>,
 }
 
-fn start(config: &BuildConfig, plan: &Plan) -> Result<Start, Error> {
+fn start(config: &BuildConfig, plan: &Plan) -> Result<BuildStart, Error> {
     let Some(group) = &config.group else {
         let (log, done) = Log::open(&config.corpus, plan)?;
-        return Ok(Start {
+        return Ok(BuildStart {
             log,
             done,
             share: Share::default(),
@@ -151,7 +151,7 @@ fn start(config: &BuildConfig, plan: &Plan) -> Result<Start, Error> {
         _ => Log::join(&config.corpus, plan, &unsealed(&group.start_message())?)?,
     };
     let (share, notices) = Share::new(group, plan, &done.numbers());
-    Ok(Start {
+    Ok(BuildStart {
         log,
         done,
         share,

@@ -15,12 +15,12 @@ use timely::dataflow::{Scope, StreamVec};
 
 use gleaner_corpus::Unread;
 
-use crate::data::message::{Entry, Notice, Place, Scored};
+use crate::data::message::{Entry, EntryPlace, Notice, Scored};
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::chunk_reader::{ChunkReader, Ready};
 use crate::label::chunk_writer::{ChunkWriter, Closing};
-use crate::label::evidence::Answer;
+use crate::label::evidence::SiteAnswer;
 use crate::label::labelling::Labelling;
 use crate::label::page;
 use crate::memory::backlog::Backlog;
@@ -31,7 +31,7 @@ use crate::settings::Settings;
 use crate::state::Durable;
 use crate::state::parts::Parts;
 use crate::watch::steps;
-use crate::watch::{self, State};
+use crate::watch::{self, WorkerState};
 use crate::work::ledger::{Assignment, Ledger, Offer, Order};
 use crate::work::order::Sequencer;
 use crate::work::running::Running;
@@ -42,7 +42,7 @@ use crate::work::unit::{Step, UnitSteps};
 pub(crate) type Pipe<'scope, D> = StreamVec<'scope, Epoch, D>;
 
 /// A stream of things that know their place in the corpus.
-pub(crate) type Placed<'scope, D> = Pipe<'scope, (Place, D)>;
+pub(crate) type Placed<'scope, D> = Pipe<'scope, (EntryPlace, D)>;
 
 /// How long an operator that can do nothing sleeps before it looks again.
 const NAP: Duration = Duration::from_millis(1);
@@ -93,7 +93,7 @@ fn read<'scope>(
     let source = UnitSource {
         name: "read",
         phase: steps::READ,
-        working: State::Reading,
+        working: WorkerState::Reading,
         ledger: Arc::clone(&running.reading),
         order: Order::OneByOne,
         epochs_in_flight: settings.epochs_in_flight,
@@ -118,7 +118,7 @@ fn chunks<'scope>(
     let source = UnitSource {
         name: "chunks",
         phase: steps::LABEL,
-        working: State::Labelling,
+        working: WorkerState::Labelling,
         ledger: Arc::clone(&labelling.ledger),
         order: Order::Apart {
             worker: scope.index(),
@@ -136,7 +136,7 @@ struct UnitSource {
     name: &'static str,
     phase: &'static str,
     /// The state of a worker that reads a unit.
-    working: State,
+    working: WorkerState,
     ledger: Arc<Ledger>,
     order: Order,
     /// Parts that may be open at once.
@@ -166,7 +166,7 @@ where
     let (committed, running) = (committed.clone(), Arc::clone(running));
     let watch = Arc::clone(&running.progress.watch);
     watch.enter(scope.index(), phase);
-    operator::source::<_, CapacityContainerBuilder<Vec<(Place, U::Item)>>, _, _>(
+    operator::source::<_, CapacityContainerBuilder<Vec<(EntryPlace, U::Item)>>, _, _>(
         scope,
         name,
         |capability, info| {
@@ -195,14 +195,14 @@ where
                         }
                         Offer::Wait => {
                             let waits = match is_short {
-                                true => State::WaitingForMemory,
-                                false => State::WaitingForPart,
+                                true => WorkerState::WaitingForMemory,
+                                false => WorkerState::WaitingForPart,
                             };
                             watch::does(waits, ledger.frontier().unwrap_or_default());
                             return activator.activate_after(NAP);
                         }
                         Offer::Done => {
-                            watch::does(State::Idle, 0);
+                            watch::does(WorkerState::Idle, 0);
                             return held = None;
                         }
                     }
@@ -211,7 +211,7 @@ where
                 let epoch = reader.epoch();
                 let key = (epoch, reader.unit());
                 if !running.backlog.has_room(key, || ledger.is_next(key, order)) {
-                    watch::does(State::WaitingForMemory, epoch);
+                    watch::does(WorkerState::WaitingForMemory, epoch);
                     return activator.activate_after(NAP);
                 }
                 let capability = capability.delayed(&epoch);
@@ -223,7 +223,7 @@ where
                         activator.activate();
                     }
                     Step::Pending => {
-                        watch::does(State::WaitingForStore, epoch);
+                        watch::does(WorkerState::WaitingForStore, epoch);
                         activator.activate_after(NAP);
                     }
                     Step::End => {
@@ -268,7 +268,7 @@ fn accept<'scope>(
     let scope = ends.scope();
     let (durable, running) = (Arc::clone(durable), Arc::clone(running));
     let reading = Arc::clone(&running.reading);
-    let by_part = Exchange::new(move |(place, _): &(Place, Entry)| reading.turn(place.epoch));
+    let by_part = Exchange::new(move |(place, _): &(EntryPlace, Entry)| reading.turn(place.epoch));
     ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartEnds)> = BTreeMap::new();
@@ -370,7 +370,7 @@ fn commit_read(
 }
 
 /// A page with what its site says of it.
-type WithAnswer = (Box<Scored>, Option<Answer>);
+type WithAnswer = (Box<Scored>, Option<SiteAnswer>);
 
 /// Label phase: scores, and what sites say, to labels, text and rows.
 fn label<'scope>(
@@ -398,7 +398,7 @@ fn write<'scope>(
 ) -> Pipe<'scope, ()> {
     let scope = entries.scope();
     let (writing, running) = (Arc::clone(ledger), Arc::clone(running));
-    let by_chunk = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
+    let by_chunk = Exchange::new(move |(place, _): &(EntryPlace, Entry)| writing.turn(place.epoch));
     entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_chunk, "write", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, ChunkWriter)> = BTreeMap::new();

@@ -18,7 +18,7 @@ use crate::memory::large::InHand;
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct EntryPlace {
     pub(crate) epoch: Epoch,
     pub(crate) unit: u32,
     pub(crate) attempt: u32,
@@ -108,12 +108,12 @@ pub(crate) struct Seam {
     /// The planned offset.
     pub(crate) at: u64,
     /// The first record at or after `at`, as seen from this side.
-    pub(crate) found: Found,
+    pub(crate) found: SeamEnd,
 }
 
 /// What was found at a seam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum Found {
+pub(crate) enum SeamEnd {
     /// A record, at this offset.
     Record(u64),
     /// The end of the shard.
@@ -122,9 +122,9 @@ pub(crate) enum Found {
     Lost,
 }
 
-impl From<Option<u64>> for Found {
-    fn from(record: Option<u64>) -> Found {
-        record.map_or(Found::End, Found::Record)
+impl From<Option<u64>> for SeamEnd {
+    fn from(record: Option<u64>) -> SeamEnd {
+        record.map_or(SeamEnd::End, SeamEnd::Record)
     }
 }
 

@@ -10,16 +10,16 @@ use crate::error::Error;
 
 /// A page or a reject, as it waits.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Waiting {
+pub(crate) enum StagedPage {
     Page(Box<Scored>),
     Reject(Box<RejectRow>),
 }
 
-impl Waiting {
+impl StagedPage {
     pub(crate) fn key(&self) -> Vec<u8> {
         match self {
-            Waiting::Page(page) => key::of_document(&page.document),
-            Waiting::Reject(reject) => key::of_reject(reject),
+            StagedPage::Page(page) => key::of_document(&page.document),
+            StagedPage::Reject(reject) => key::of_reject(reject),
         }
     }
 
@@ -29,7 +29,7 @@ impl Waiting {
     }
 
     /// Takes it off bytes.
-    pub(crate) fn take(mut bytes: &[u8]) -> Result<Waiting, Error> {
+    pub(crate) fn take(mut bytes: &[u8]) -> Result<StagedPage, Error> {
         unpack(&mut bytes)
     }
 }

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::memory::Memory;
 use crate::sorted_runs::{Lookup, Merge, Run, Runs, Sorter};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// How duplicates are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ pub(crate) fn write(
     chunk_size: u64,
     memory: Memory,
 ) -> Result<Duplicates, Error> {
-    let found = Found {
+    let found = SignaturesOfChunks {
         staging,
         chunks,
         verify: config.verify,
@@ -68,17 +68,17 @@ pub(crate) fn write(
 }
 
 /// The signatures of all documents.
-struct Found<'a> {
+struct SignaturesOfChunks<'a> {
     staging: &'a Arc<Staging>,
     chunks: &'a [Option<SignedRuns>],
     verify: Option<f32>,
 }
 
-impl Found<'_> {
+impl SignaturesOfChunks<'_> {
     /// Writes rows, with `clusters_of_file` clusters in a file on average. More than `most` entries that collide are not looked at in
     /// memory.
     fn write(&self, corpus: &Corpus, clusters_of_file: u64, most: usize) -> Result<Duplicates, Error> {
-        let sorter = Sorter::new(self.staging, Kept::Scratch(CLUSTERS, 0));
+        let sorter = Sorter::new(self.staging, StagedFile::Scratch(CLUSTERS, 0));
         let mut clusters = Clusters::new(sorter);
         let mut facts = KnownFacts::new(self.staging, self.chunks);
         self.label(most, |document, least| clusters.push(least, &facts.of(document)?))?;
@@ -106,7 +106,7 @@ impl Found<'_> {
             }
             Ok(())
         })?;
-        self.staging.discard(Kept::Scratch(ENTRIES, 0));
+        self.staging.discard(StagedFile::Scratch(ENTRIES, 0));
         match edges {
             Some(edges) => edges.labels(take),
             None => components::labels(entries)
@@ -118,7 +118,7 @@ impl Found<'_> {
     /// The entries of all chunks, by key.
     fn entries(&self) -> Result<Merge, Error> {
         let entries = self.chunks.iter().flatten().map(|[entries, _]| *entries);
-        Merge::of_all(entries, self.staging, Kept::Scratch(ENTRIES, 0))
+        Merge::of_all(entries, self.staging, StagedFile::Scratch(ENTRIES, 0))
     }
 }
 
@@ -276,7 +276,7 @@ mod tests {
             Some(chunk.finish().unwrap())
         });
         let chunks: Vec<Option<SignedRuns>> = chunks.chain([None]).collect();
-        let found = Found {
+        let found = SignaturesOfChunks {
             staging: &staging,
             chunks: &chunks,
             verify,

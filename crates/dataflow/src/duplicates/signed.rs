@@ -14,7 +14,7 @@ use crate::data::packing::{pack, unpack};
 use crate::error::Error;
 use crate::sorted_runs::{RunPlace, Sorter};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Signs texts.
 #[derive(Clone)]
@@ -97,8 +97,8 @@ impl ChunkSigner {
             staging: Arc::clone(staging),
             chunk,
             with_sketches,
-            entries: Sorter::of_chunk(staging, Kept::Scratch(chunk, 1)),
-            facts: Sorter::of_chunk(staging, Kept::Scratch(chunk, 2)),
+            entries: Sorter::of_chunk(staging, StagedFile::Scratch(chunk, 1)),
+            facts: Sorter::of_chunk(staging, StagedFile::Scratch(chunk, 2)),
             documents: 0,
         }
     }
@@ -122,7 +122,7 @@ impl ChunkSigner {
 
     /// Has the runs safe. Waits for the disk or the store.
     pub(crate) fn finish(self) -> Result<SignedRuns, Error> {
-        let file = Kept::Signatures(self.chunk);
+        let file = StagedFile::Signatures(self.chunk);
         let runs = [
             self.entries.sorted()?.keep(file)?,
             self.facts.sorted()?.keep(file)?,

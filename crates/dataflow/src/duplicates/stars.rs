@@ -13,7 +13,7 @@ use super::bands::{DocumentId, number};
 use crate::error::Error;
 use crate::sorted_runs::{Sorted, Sorter};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Edges between documents, each from the larger one to the smaller.
 pub(crate) struct Edges {
@@ -31,7 +31,7 @@ impl Edges {
             staging: Arc::clone(staging),
             file,
             files: 1,
-            edges: Sorter::new(staging, Kept::Scratch(file, 0)),
+            edges: Sorter::new(staging, StagedFile::Scratch(file, 0)),
         }
     }
 
@@ -114,7 +114,7 @@ impl Edges {
 
     fn sorter(&mut self) -> Sorter {
         self.files += 1;
-        Sorter::new(&self.staging, Kept::Scratch(self.file, self.files))
+        Sorter::new(&self.staging, StagedFile::Scratch(self.file, self.files))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::finish::sums::Adder;
 use crate::plan::input::Input;
 use crate::repeats::{self, WrittenLines};
 use crate::settings::Settings;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::state::Durable;
 use crate::watch::steps;
 use crate::work::running::Running;
@@ -136,7 +136,7 @@ struct KeptRuns {
 /// their number, and what is kept of each chunk.
 fn write_sites(durable: &Durable, running: &Running, chunks: Epoch) -> Result<(u64, KeptRuns), Error> {
     let mut kept = KeptRuns::default();
-    let mut adder = Adder::new(&durable.parts.staging, Kept::Scratch(0, 0));
+    let mut adder = Adder::new(&durable.parts.staging, StagedFile::Scratch(0, 0));
     each(
         running,
         chunks,

@@ -7,14 +7,14 @@ use crate::data::sites::{SiteCounts, SiteKey, Sum};
 use crate::error::Error;
 use crate::sorted_runs::Sorter;
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Adds up sums.
 pub(crate) struct Adder(Sorter);
 
 impl Adder {
     /// With a scratch file of its own.
-    pub(crate) fn new(staging: &Arc<Staging>, scratch: Kept) -> Adder {
+    pub(crate) fn new(staging: &Arc<Staging>, scratch: StagedFile) -> Adder {
         Adder(Sorter::new(staging, scratch))
     }
 
@@ -86,7 +86,7 @@ mod tests {
             let store = Store::new(Options::default()).unwrap();
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
             let staging = Arc::new(Staging::new(&output));
-            let mut adder = Adder(Sorter::new(&staging, Kept::Scratch(0, 0)).with_memory(memory));
+            let mut adder = Adder(Sorter::new(&staging, StagedFile::Scratch(0, 0)).with_memory(memory));
             let mut expected: BTreeMap<SiteKey, SiteCounts> = BTreeMap::new();
             for sum in &sums {
                 expected.entry(sum.0.clone()).or_default().add(&sum.1);

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::data::key;
 use crate::data::key::SiteOf;
 use crate::data::key::surt_of;
-use crate::data::message::{Entry, Place, Scored, SiteTemplateRows, Start};
+use crate::data::message::{Entry, EntryPlace, Scored, SiteTemplateRows, Start};
 use crate::data::notes::Noted;
-use crate::data::staged_page::Waiting;
+use crate::data::staged_page::StagedPage;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::chunks::KeyRange;
-use crate::label::evidence::{Answer, EvidenceFinder, SiteEvidence};
+use crate::label::evidence::{EvidenceFinder, SiteAnswer, SiteEvidence};
 use crate::label::labelling::Labelling;
 use crate::sorted_runs::{Lookup, Merge};
 use crate::watch::steps;
@@ -22,7 +22,7 @@ use crate::work::unit::{Step, UnitSteps};
 
 /// A page with its evidence, or an entry that needs no labels.
 pub(crate) enum Ready {
-    Page(Box<Scored>, Option<Answer>),
+    Page(Box<Scored>, Option<SiteAnswer>),
     Entry(Entry),
 }
 
@@ -35,12 +35,12 @@ pub(crate) struct ChunkReader {
     running: Arc<Running>,
     labelling: Arc<Labelling>,
     assignment: Assignment,
-    open: Option<Open>,
+    open: Option<OpenUnit>,
     entry: u32,
 }
 
 /// A unit that is being read.
-struct Open {
+struct OpenUnit {
     pages: Merge,
     sites: Option<Sites>,
     /// Steps of progress that are left of it.
@@ -81,7 +81,7 @@ impl ChunkReader {
         &self.labelling.chunks[epoch as usize].units[unit as usize].keys
     }
 
-    fn advance(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Result<Step, Error> {
+    fn advance(&mut self, give: &mut dyn FnMut(EntryPlace, Ready)) -> Result<Step, Error> {
         let mut open = match self.open.take() {
             Some(open) => open,
             None => {
@@ -98,9 +98,9 @@ impl ChunkReader {
                 return Ok(Step::End);
             };
             bytes += record.value.len();
-            match Waiting::take(record.value)? {
-                Waiting::Reject(reject) => self.give(Ready::Entry(Entry::Reject(reject)), give),
-                Waiting::Page(page) => {
+            match StagedPage::take(record.value)? {
+                StagedPage::Reject(reject) => self.give(Ready::Entry(Entry::Reject(reject)), give),
+                StagedPage::Page(page) => {
                     let answer = match &mut open.sites {
                         Some(sites) if !page.document.site.is_empty() => {
                             self.ask(sites, record.key, record.run, &page, give)?
@@ -116,7 +116,7 @@ impl ChunkReader {
         Ok(Step::More)
     }
 
-    fn begin(&self) -> Result<Open, Error> {
+    fn begin(&self) -> Result<OpenUnit, Error> {
         let Labelling {
             pages, notes, chunks, ..
         } = &*self.labelling;
@@ -131,7 +131,7 @@ impl ChunkReader {
                 evidence: None,
             })
         };
-        Ok(Open {
+        Ok(OpenUnit {
             pages: Merge::new(pages, start, end)?,
             sites: self.labelling.finder.is_some().then(sites).transpose()?,
             steps: chunks[epoch as usize].units[unit as usize].bytes.max(1),
@@ -145,8 +145,8 @@ impl ChunkReader {
         page_key: &[u8],
         run: usize,
         page: &Scored,
-        give: &mut dyn FnMut(Place, Ready),
-    ) -> Result<Option<Answer>, Error> {
+        give: &mut dyn FnMut(EntryPlace, Ready),
+    ) -> Result<Option<SiteAnswer>, Error> {
         if !(*sites.keys.start <= *page_key && *page_key < *sites.keys.end) {
             sites.keys = key::of_site(surt_of(page_key), &page.document.site, self.site);
             sites.evidence = self.evidence(sites)?;
@@ -191,9 +191,9 @@ impl ChunkReader {
         }
     }
 
-    fn give(&mut self, ready: Ready, give: &mut dyn FnMut(Place, Ready)) {
+    fn give(&mut self, ready: Ready, give: &mut dyn FnMut(EntryPlace, Ready)) {
         let Assignment { epoch, unit, .. } = self.assignment;
-        let place = Place {
+        let place = EntryPlace {
             epoch,
             unit,
             attempt: 0,
@@ -215,7 +215,7 @@ impl UnitSteps for ChunkReader {
         self.assignment.unit
     }
 
-    fn step(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Step {
+    fn step(&mut self, give: &mut dyn FnMut(EntryPlace, Ready)) -> Step {
         self.advance(give).unwrap_or_else(|error| {
             self.running.fail(error);
             Step::End

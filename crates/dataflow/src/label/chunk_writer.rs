@@ -11,7 +11,7 @@ use gleaner_corpus::{
 };
 
 use crate::data::key;
-use crate::data::message::{Entry, Labelled, Notice, Place};
+use crate::data::message::{Entry, EntryPlace, Labelled, Notice};
 use crate::data::sites::{self, SiteSums, Sum};
 use crate::data::summary::Summary;
 use crate::duplicates::ChunkSigner;
@@ -91,7 +91,7 @@ impl ChunkWriter {
     }
 
     /// Takes an entry, in any order.
-    pub(crate) fn push(&mut self, place: Place, entry: Entry) {
+    pub(crate) fn push(&mut self, place: EntryPlace, entry: Entry) {
         self.order.push(place, entry);
     }
 

@@ -31,12 +31,12 @@ pub(crate) type KeyRange = Range<Vec<u8>>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chunk {
     /// Its units, by key.
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<ChunkUnit>,
 }
 
 /// What a worker labels at a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub(crate) struct ChunkUnit {
     pub(crate) keys: KeyRange,
     /// About how many bytes its pages have.
     pub(crate) bytes: u64,
@@ -59,7 +59,7 @@ pub(crate) fn cut(runs: &[Arc<Run>], pages: u64) -> Vec<Chunk> {
     let mut cutter = Cutter {
         unit_bytes,
         chunks: vec![Chunk::default()],
-        unit: Unit::default(),
+        unit: ChunkUnit::default(),
     };
     for (surt, bytes) in landmarks(runs) {
         match landmark(surt) {
@@ -103,7 +103,7 @@ fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
 struct Cutter {
     unit_bytes: u64,
     chunks: Vec<Chunk>,
-    unit: Unit,
+    unit: ChunkUnit,
 }
 
 impl Cutter {
@@ -122,7 +122,7 @@ impl Cutter {
     }
 
     fn end_unit(&mut self, end: &[u8]) {
-        let next = Unit {
+        let next = ChunkUnit {
             keys: end.to_vec()..Vec::new(),
             bytes: 0,
         };
@@ -151,7 +151,7 @@ mod tests {
     use crate::data::key::END;
     use crate::sorted_runs::{LANDMARK, Layout, RunBuffer};
     use crate::staging::Staging;
-    use crate::staging::staged_file::Kept;
+    use crate::staging::staged_file::StagedFile;
 
     fn key(number: u32) -> Vec<u8> {
         let url = format!("http://s{}.example/{number}", number % 97);
@@ -168,7 +168,11 @@ mod tests {
             buffers[(number % count) as usize].push(&key(number), |bytes| bytes.extend_from_slice(&[0; 40]));
         }
         let run = |buffer: &mut RunBuffer| {
-            Arc::new(buffer.run(&staging, Kept::Units(0, 0), Layout::SHORT).unwrap())
+            Arc::new(
+                buffer
+                    .run(&staging, StagedFile::Units(0, 0), Layout::SHORT)
+                    .unwrap(),
+            )
         };
         buffers.iter_mut().map(run).collect()
     }

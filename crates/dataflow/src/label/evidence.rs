@@ -1,6 +1,6 @@
 //! The evidence of one site: from the notes of its pages, which come by key.
 //!
-//! In: the notes of a site. Out: a [`SiteEvidence`], and from it an [`Answer`] for each page of the site. Of a site a sample of
+//! In: the notes of a site. Out: a [`SiteEvidence`], and from it an [`SiteAnswer`] for each page of the site. Of a site a sample of
 //! its pages counts: the URLs with the smallest hashes, the newest capture of each. A site of fewer than [`LEAST_PAGES`]
 //! pages has no evidence.
 //!
@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::data::message::Scored;
 use crate::data::notes::Noted;
-use crate::data::staged_page::Waiting;
+use crate::data::staged_page::StagedPage;
 use crate::error::Error;
 use crate::sorted_runs::{Lookup, Merge, Runs};
 
@@ -38,7 +38,7 @@ const LONGEST_TOKEN: usize = 16;
 
 /// The evidence of a site for one of its pages. Vectors have one value per block.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct SiteAnswer {
     /// Pages of the site's sample.
     pub(crate) site_pages: u32,
     /// Number of them that have the text of the block; 0 if the text is not counted.
@@ -224,7 +224,7 @@ impl EvidenceFinder {
             if bytes > most {
                 break;
             }
-            let Waiting::Page(page) = Waiting::take(pages.get(member.run, &member.key)?)? else {
+            let StagedPage::Page(page) = StagedPage::take(pages.get(member.run, &member.key)?)? else {
                 return Err(Error::Damaged);
             };
             let text = lines(&page);
@@ -238,7 +238,7 @@ impl EvidenceFinder {
 
 impl SiteEvidence {
     /// The evidence for a page, by its key, its notes and the page itself.
-    pub(crate) fn answer(&self, key: &[u8], noted: &Noted<'_>, scored: &Scored) -> Result<Answer, Error> {
+    pub(crate) fn answer(&self, key: &[u8], noted: &Noted<'_>, scored: &Scored) -> Result<SiteAnswer, Error> {
         let mut notes = PageNotes::default();
         noted.read(&mut notes)?;
         let has_page = self.sample.get(&noted.note.url) == Some(&xxh3_64(key));
@@ -266,7 +266,7 @@ impl SiteEvidence {
             true => moved(&notes, adjust(&notes, &evidence, kind, &self.config)),
             false => Vec::new(),
         };
-        Ok(Answer {
+        Ok(SiteAnswer {
             site_pages: evidence.pages,
             pages: pages.collect(),
             logits,

@@ -5,11 +5,11 @@ use gleaner_document::{Cleaner, Content, built_in};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::message::{Labelled, Parts, Scored};
-use crate::label::evidence::Answer;
+use crate::label::evidence::SiteAnswer;
 
 /// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
 /// itself.
-pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&Answer>) -> Labelled {
+pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&SiteAnswer>) -> Labelled {
     let Scored {
         mut document,
         blocks,
@@ -48,14 +48,14 @@ fn describe(content: &Content, document: &mut DocumentRow) {
 }
 
 /// The share of a block that the site's expressions match.
-fn coverage(answer: Option<&Answer>, block: usize) -> f32 {
+fn coverage(answer: Option<&SiteAnswer>, block: usize) -> f32 {
     let coverage = answer.and_then(|answer| answer.coverage.get(block));
     coverage.copied().unwrap_or_default()
 }
 
 /// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
 /// nothing of that is content.
-fn template_words(words: &[u32], answer: Option<&Answer>) -> u32 {
+fn template_words(words: &[u32], answer: Option<&SiteAnswer>) -> u32 {
     let Some(answer) = answer else { return 0 };
     let least = (answer.site_pages.div_ceil(5)).max(3);
     let blocks = words.iter().zip(&answer.pages);
@@ -70,7 +70,7 @@ fn block_rows(
     document: &DocumentRow,
     content: &Content,
     parts: &Parts,
-    answer: Option<&Answer>,
+    answer: Option<&SiteAnswer>,
 ) -> Vec<BlockRow> {
     let labels = content.decision.labels.iter().zip(&content.decision.confidence);
     let rows = parts.paths.iter().zip(labels).enumerate();
@@ -155,7 +155,7 @@ mod tests {
         let mut cleaner = cleaner();
         let page = scored(&mut cleaner);
         let count = page.blocks.layout.len();
-        let answer = Answer {
+        let answer = SiteAnswer {
             site_pages: 10,
             pages: vec![10, 1, 1],
             logits: vec![-9.0, f32::NAN, -9.0],

@@ -82,7 +82,7 @@ fn count(store: &Store, shard: &Shard, most: u64, record_bytes: usize, stop: &At
         ..Options::default()
     };
     options.limits.record_bytes = record_bytes;
-    let mut reader = Reader::new(Waiting(stream), shard.name.clone(), options);
+    let mut reader = Reader::new(WaitingSource(stream), shard.name.clone(), options);
     let mut found = Cut {
         captures: 0,
         bytes: 0,
@@ -105,9 +105,9 @@ fn count(store: &Store, shard: &Shard, most: u64, record_bytes: usize, stop: &At
 }
 
 /// A stream that is waited for.
-struct Waiting(Stream);
+struct WaitingSource(Stream);
 
-impl Source for Waiting {
+impl Source for WaitingSource {
     fn next(&mut self) -> io::Result<Chunk> {
         Ok(match self.0.wait()? {
             Some(bytes) => Chunk::Data(bytes),

@@ -7,16 +7,16 @@ use gleaner_corpus::page_url;
 use gleaner_site::{PageKind, PageNotes};
 use gleaner_template::page_key;
 
-use crate::data::message::{End, Entry, Extracted, Place, Scored};
+use crate::data::message::{End, Entry, EntryPlace, Extracted, Scored};
 use crate::data::notes::{Note, Noted};
-use crate::data::staged_page::Waiting;
+use crate::data::staged_page::StagedPage;
 use crate::error::Error;
 use crate::read::extract::{ExtractConfig, PageExtractor};
 use crate::read::unit_reader::Read;
 use crate::settings::Settings;
 use crate::sorted_runs::{Layout, RunBuffer};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::state::Durable;
 use crate::state::parts::{Attempt, UnitRuns};
 use crate::work::running::Running;
@@ -32,12 +32,12 @@ pub(crate) struct Collector {
     extractor: PageExtractor,
     /// Units that have begun and not ended. A worker reads one at a time, but what it has read of
     /// different parts may come here in another order.
-    open: BTreeMap<Attempt, Open>,
+    open: BTreeMap<Attempt, OpenUnit>,
 }
 
 /// A unit that is read.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenUnit {
     /// Pages and notes that are in no run yet.
     pages: RunBuffer,
     notes: RunBuffer,
@@ -61,10 +61,11 @@ impl Collector {
     /// caches, and page by page they would drive each other out.
     pub(crate) fn push(
         &mut self,
-        entries: impl Iterator<Item = (Place, Read)>,
-        mut give: impl FnMut((Place, Entry)),
+        entries: impl Iterator<Item = (EntryPlace, Read)>,
+        mut give: impl FnMut((EntryPlace, Entry)),
     ) {
-        let parsed: Vec<(Place, Parsed)> = entries.map(|(place, read)| (place, self.parse(read))).collect();
+        let parsed: Vec<(EntryPlace, Parsed)> =
+            entries.map(|(place, read)| (place, self.parse(read))).collect();
         for (place, parsed) in parsed {
             match self.take(place, parsed) {
                 Ok(entry) => entry.into_iter().for_each(&mut give),
@@ -83,10 +84,10 @@ impl Collector {
         }
     }
 
-    fn take(&mut self, place: Place, parsed: Parsed) -> Result<Option<(Place, Entry)>, Error> {
+    fn take(&mut self, place: EntryPlace, parsed: Parsed) -> Result<Option<(EntryPlace, Entry)>, Error> {
         let seam = |number: u32, entry| {
             Ok(Some((
-                Place {
+                EntryPlace {
                     entry: number,
                     ..place
                 },
@@ -101,10 +102,10 @@ impl Collector {
                 return seam(1, Entry::End(end));
             }
             Parsed::Entry(Entry::Document(_) | Entry::Site(_)) => return Ok(None),
-            Parsed::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
+            Parsed::Entry(Entry::Reject(reject)) => (StagedPage::Reject(reject), PageNotes::default()),
             Parsed::Page(page) => {
                 let (scored, notes) = self.extractor.score(*page);
-                (Waiting::Page(Box::new(scored)), notes)
+                (StagedPage::Page(Box::new(scored)), notes)
             }
         };
         let open = self.open.entry(attempt).or_default();
@@ -145,13 +146,13 @@ enum Parsed {
     Entry(Entry),
 }
 
-impl Open {
-    fn push(&mut self, waiting: &Waiting, notes: &PageNotes, are_wanted: bool) {
+impl OpenUnit {
+    fn push(&mut self, waiting: &StagedPage, notes: &PageNotes, are_wanted: bool) {
         let key = waiting.key();
         self.pages.push(&key, |bytes| waiting.write(bytes));
         match waiting {
             // Nothing is noted of a page whose site is not known.
-            Waiting::Page(page) if are_wanted && !page.document.site.is_empty() => {
+            StagedPage::Page(page) if are_wanted && !page.document.site.is_empty() => {
                 self.notes
                     .push(&key, |bytes| Noted::write(&note(page), notes, bytes));
             }
@@ -160,7 +161,7 @@ impl Open {
     }
 
     /// Gives how many bytes it was.
-    fn write(&mut self, staging: &Staging, file: Kept) -> Result<usize, Error> {
+    fn write(&mut self, staging: &Staging, file: StagedFile) -> Result<usize, Error> {
         let bytes = self.pages.bytes() + self.notes.bytes();
         if bytes > 0 {
             let pages = self.pages.run(staging, file, Layout::SHORT)?;

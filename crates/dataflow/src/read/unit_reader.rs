@@ -10,7 +10,7 @@ use gleaner_corpus::RejectRow;
 use gleaner_store::{Poll, Shard, Stream};
 use gleaner_warc::{Chunk, Options, Reader, Source, Wanted, http};
 
-use crate::data::message::{Capture, End, Entry, Place, Seam, Start};
+use crate::data::message::{Capture, End, Entry, EntryPlace, Seam, Start};
 use crate::epoch::Epoch;
 use crate::plan::Piece;
 use crate::plan::formats::Look;
@@ -33,7 +33,7 @@ const STEP_BYTES: usize = 1 << 20;
 const STEP_RECORDS: usize = 64;
 
 /// Where a unit's entries go.
-pub(crate) type Give<'a> = &'a mut dyn FnMut(Place, Read);
+pub(crate) type Give<'a> = &'a mut dyn FnMut(EntryPlace, Read);
 
 /// Reads the pieces of a unit one after the other.
 pub(crate) struct UnitReader {
@@ -322,7 +322,7 @@ impl UnitReader {
             epoch, unit, attempt, ..
         } = self.assignment;
         give(
-            Place {
+            EntryPlace {
                 epoch,
                 unit,
                 attempt,

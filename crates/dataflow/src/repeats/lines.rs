@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use crate::error::Error;
 use crate::sorted_runs::{Layout, RunPlace, RunWriter, Sorter};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// The lines of a text that are counted, each with the byte at which it begins: those with a letter.
 pub(super) fn counted_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -124,7 +124,7 @@ impl ChunkLines {
             staging: Arc::clone(staging),
             chunk,
             // The first ones are those of signatures.
-            counts: Sorter::of_chunk(staging, Kept::Scratch(chunk, 3)),
+            counts: Sorter::of_chunk(staging, StagedFile::Scratch(chunk, 3)),
             documents: 0,
             lines: Vec::new(),
         }
@@ -159,7 +159,7 @@ impl ChunkLines {
 
     /// Has the run safe: lines by digest and site. Waits for the disk or the store.
     pub(crate) fn finish(self) -> Result<RunPlace, Error> {
-        let file = Kept::Lines(self.chunk);
+        let file = StagedFile::Lines(self.chunk);
         let mut counts = RunWriter::new(&self.staging, file, Layout::ENTRIES);
         let sorted = self.counts.sorted()?;
         let (mut records, mut last) = (sorted.read()?, None::<LineCount>);

@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::sorted_runs::begins_chunk;
 use crate::sorted_runs::{Merge, Sorted, Sorter};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// On how many sites a line is at least.
 pub const DEFAULT_REPEATS: u64 = 10;
@@ -41,7 +41,7 @@ pub(crate) fn write(
     chunks: &[WrittenLines],
     chunk_size: u64,
 ) -> Result<Vec<Part>, Error> {
-    let found = Found {
+    let found = LinesOfChunks {
         staging,
         chunks,
         least,
@@ -54,7 +54,7 @@ pub(crate) fn write(
 }
 
 /// The lines of all documents.
-struct Found<'a> {
+struct LinesOfChunks<'a> {
     staging: &'a Arc<Staging>,
     chunks: &'a [WrittenLines],
     least: u64,
@@ -92,7 +92,7 @@ impl Repeat {
     }
 }
 
-impl Found<'_> {
+impl LinesOfChunks<'_> {
     /// Writes rows by digest, with this number in a file on average.
     fn write(&self, corpus: &Corpus, rows_of_file: u64) -> Result<Vec<Part>, Error> {
         let by_digest = self.with_lines(corpus, &self.by_place()?)?;
@@ -109,7 +109,7 @@ impl Found<'_> {
 
     /// What stands on enough sites, by place: so each file of documents is read once, from one end to the other.
     fn by_place(&self) -> Result<Sorted, Error> {
-        let mut by_place = Sorter::new(self.staging, Kept::Scratch(SCRATCH, 1));
+        let mut by_place = Sorter::new(self.staging, StagedFile::Scratch(SCRATCH, 1));
         self.each(|repeat| {
             by_place.push(&repeat.place.bytes(), |bytes| {
                 bytes.extend_from_slice(&repeat.digest.to_be_bytes());
@@ -122,7 +122,7 @@ impl Found<'_> {
 
     /// Gives each line that stands on enough sites.
     fn each(&self, mut take: impl FnMut(Repeat) -> Result<(), Error>) -> Result<(), Error> {
-        let scratch = Kept::Scratch(SCRATCH, 0);
+        let scratch = StagedFile::Scratch(SCRATCH, 0);
         let places = self.chunks.iter().filter_map(|chunk| chunk.counts);
         let mut counts = Merge::of_all(places, self.staging, scratch)?;
         let mut give = |repeat: Option<Repeat>| match repeat {
@@ -144,7 +144,7 @@ impl Found<'_> {
 
     /// The same by digest, each with the line behind it.
     fn with_lines(&self, corpus: &Corpus, by_place: &Sorted) -> Result<Sorted, Error> {
-        let mut by_digest = Sorter::new(self.staging, Kept::Scratch(SCRATCH, 2));
+        let mut by_digest = Sorter::new(self.staging, StagedFile::Scratch(SCRATCH, 2));
         let mut texts = TextsByPlace::new(corpus.output(), self.chunks, by_place.read()?);
         let mut records = by_place.read()?;
         while let Some(record) = records.next()? {
@@ -233,7 +233,7 @@ mod tests {
             .map(|(documents, number)| chunk_of(documents, &corpus, &staging, number));
         // Of rejects alone a chunk may be, too.
         let chunks: Vec<WrittenLines> = chunks.chain([WrittenLines::default()]).collect();
-        let found = Found {
+        let found = LinesOfChunks {
             staging: &staging,
             chunks: &chunks,
             least,
@@ -303,7 +303,7 @@ mod tests {
             chunk_of(&[document], &corpus, &staging, number)
         };
         let (counted, other) = (of_text(0, "one\n"), of_text(1, "two\n"));
-        let found = Found {
+        let found = LinesOfChunks {
             staging: &staging,
             chunks: &[WrittenLines {
                 counts: counted.counts,

@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::sorted_runs::Layout;
 use crate::state::Durable;
 use crate::watch::steps;
-use crate::watch::{self, State};
+use crate::watch::{self, WorkerState};
 use crate::work::running::Running;
 
 /// Sorts the groups of this process. Workers take them as they become free.
@@ -44,11 +44,11 @@ pub(crate) fn sort(
                 groups, parts, log, ..
             } = &*durable;
             let Some((number, of_group)) = groups.take().filter(|_| !running.is_stopped()) else {
-                watch::does(State::Idle, 0);
+                watch::does(WorkerState::Idle, 0);
                 return held = None;
             };
             if let Some(bytes) = own[number] {
-                watch::does(State::Sorting, of_group.start);
+                watch::does(WorkerState::Sorting, of_group.start);
                 let layout = Layout::large(chunk_size);
                 if let Err(error) = parts.sort(log, number as u32, of_group.clone(), layout) {
                     running.fail(error);

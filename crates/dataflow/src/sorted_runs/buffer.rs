@@ -3,7 +3,7 @@
 use super::{Layout, Run, RunWriter};
 use crate::error::Error;
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Records in any order.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl RunBuffer {
     }
 
     /// Makes a run of them, and forgets them.
-    pub(crate) fn run(&mut self, staging: &Staging, file: Kept, layout: Layout) -> Result<Run, Error> {
+    pub(crate) fn run(&mut self, staging: &Staging, file: StagedFile, layout: Layout) -> Result<Run, Error> {
         let bytes = std::mem::take(&mut self.bytes);
         let mut records = std::mem::take(&mut self.records);
         let key = |record: &[u32; 3]| &bytes[record[0] as usize..record[1] as usize];

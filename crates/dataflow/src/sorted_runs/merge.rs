@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{FrameAt, Layout, Run, RunPlace, RunWriter, record};
 use crate::error::Error;
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Runs that are read side by side: with a frame of each in memory.
 pub(crate) const FAN_IN: usize = 128;
@@ -71,7 +71,7 @@ impl Merge {
     pub(crate) fn of_all(
         places: impl Iterator<Item = RunPlace>,
         staging: &Arc<Staging>,
-        scratch: Kept,
+        scratch: StagedFile,
     ) -> Result<Merge, Error> {
         let runs = places.map(|place| Run::open(place, staging).map(Arc::new));
         let runs = few(runs.collect::<Result<_, Error>>()?, staging, scratch)?;
@@ -225,8 +225,8 @@ impl Lookup {
 pub(crate) fn merge_runs(
     mut runs: Vec<Arc<Run>>,
     staging: &Arc<Staging>,
-    scratch: Kept,
-    file: Kept,
+    scratch: StagedFile,
+    file: StagedFile,
     layout: Layout,
 ) -> Result<RunPlace, Error> {
     runs = few(runs, staging, scratch)?;
@@ -238,7 +238,7 @@ pub(crate) fn merge_runs(
 pub(crate) fn few(
     mut runs: Vec<Arc<Run>>,
     staging: &Arc<Staging>,
-    scratch: Kept,
+    scratch: StagedFile,
 ) -> Result<Vec<Arc<Run>>, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
@@ -295,7 +295,11 @@ mod tests {
             for (key, value) in records {
                 buffer.push(key, |bytes| bytes.extend_from_slice(value));
             }
-            Arc::new(buffer.run(staging, Kept::Units(0, 0), Layout::SHORT).unwrap())
+            Arc::new(
+                buffer
+                    .run(staging, StagedFile::Units(0, 0), Layout::SHORT)
+                    .unwrap(),
+            )
         };
         parts.iter().map(run).collect()
     }
@@ -342,7 +346,7 @@ mod tests {
             expected.sort_by(|(one, _), (other, _)| one.cmp(other));
             let merge = |runs: &[Arc<Run>]| all(Merge::new(&set(&staging, runs), start.as_bytes(), end.as_bytes()).unwrap());
             prop_assert_eq!(merge(&runs), expected.clone());
-            let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
+            let place = merge_runs(runs, &staging, StagedFile::Units(0, 0), StagedFile::Pages(0, 0), layout).unwrap();
             let merged = Run::open(place, &staging).unwrap();
             prop_assert_eq!(merge(&[Arc::new(merged)]), expected);
         }
@@ -373,7 +377,14 @@ mod tests {
         let parts: Vec<Records> = (0..2 * FAN_IN + 3).map(|number| vec![record(number)]).collect();
         let runs = runs(&parts, &staging);
         let layout = Layout::KEPT;
-        let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
+        let place = merge_runs(
+            runs,
+            &staging,
+            StagedFile::Units(0, 0),
+            StagedFile::Pages(0, 0),
+            layout,
+        )
+        .unwrap();
         let merged = Run::open(place, &staging).unwrap();
         assert_eq!(merged.records, 2 * FAN_IN as u64 + 3);
         let merge = Merge::new(&set(&staging, &[Arc::new(merged)]), &[], &[]).unwrap();

@@ -26,7 +26,7 @@ pub(crate) use sorter::{Sorted, Sorter};
 use crate::data::key::surt_of;
 use crate::data::packing::{add_sum, check_sum, pack, unpack};
 use crate::error::Error;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::staging::{Extent, Staging};
 
 /// Frames of a page of an index.
@@ -259,7 +259,7 @@ fn not_compressed(error: std::io::Error) -> Error {
 }
 
 /// Adds a value to a file of staging, compressed.
-fn append_packed(value: &impl Serialize, staging: &Staging, file: Kept) -> Result<Extent, Error> {
+fn append_packed(value: &impl Serialize, staging: &Staging, file: StagedFile) -> Result<Extent, Error> {
     let mut bytes = Vec::new();
     pack(value, &mut bytes);
     let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(not_compressed)?;
@@ -275,7 +275,7 @@ fn read_packed<T: DeserializeOwned>(place: Extent, staging: &Staging) -> Result<
 /// Writes a run: its records come by key.
 pub(crate) struct RunWriter<'a> {
     staging: &'a Staging,
-    file: Kept,
+    file: StagedFile,
     layout: Layout,
     compressor: Option<zstd::bulk::Compressor<'static>>,
     frame: Vec<u8>,
@@ -286,7 +286,7 @@ pub(crate) struct RunWriter<'a> {
 }
 
 impl<'a> RunWriter<'a> {
-    pub(crate) fn new(staging: &'a Staging, file: Kept, layout: Layout) -> RunWriter<'a> {
+    pub(crate) fn new(staging: &'a Staging, file: StagedFile, layout: Layout) -> RunWriter<'a> {
         let compressor = || zstd::bulk::Compressor::new(LEVEL).expect("the level is one of zstd's");
         RunWriter {
             staging,
@@ -402,7 +402,7 @@ impl IndexPage {
     }
 
     /// Writes the page to `file` and keeps only its position.
-    fn put(mut self, staging: &Staging, file: Kept) -> Result<IndexPage, Error> {
+    fn put(mut self, staging: &Staging, file: StagedFile) -> Result<IndexPage, Error> {
         self.place = append_packed(&self.here.take().unwrap_or_default(), staging, file)?;
         Ok(self)
     }

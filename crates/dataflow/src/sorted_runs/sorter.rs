@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Layout, Merge, Run, RunBuffer, RunPlace, RunWriter, Runs, few};
 use crate::error::Error;
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Bytes of records that are put in order at a time.
 const BYTES: usize = 4 << 20;
@@ -31,7 +31,7 @@ pub(crate) struct Sorted {
 /// A scratch file, deleted when its last user is dropped.
 struct Scratch {
     staging: Arc<Staging>,
-    file: Kept,
+    file: StagedFile,
 }
 
 impl Drop for Scratch {
@@ -42,7 +42,7 @@ impl Drop for Scratch {
 
 impl Sorter {
     /// With a scratch file of its own.
-    pub(crate) fn new(staging: &Arc<Staging>, file: Kept) -> Sorter {
+    pub(crate) fn new(staging: &Arc<Staging>, file: StagedFile) -> Sorter {
         Sorter {
             most: BYTES,
             buffer: RunBuffer::default(),
@@ -55,7 +55,7 @@ impl Sorter {
     }
 
     /// For the records of a chunk.
-    pub(crate) fn of_chunk(staging: &Arc<Staging>, file: Kept) -> Sorter {
+    pub(crate) fn of_chunk(staging: &Arc<Staging>, file: StagedFile) -> Sorter {
         Sorter::new(staging, file).with_memory(BYTES_OF_CHUNK)
     }
 
@@ -106,7 +106,7 @@ impl Sorted {
     }
 
     /// Makes a run of them that is kept.
-    pub(crate) fn keep(&self, file: Kept) -> Result<RunPlace, Error> {
+    pub(crate) fn keep(&self, file: StagedFile) -> Result<RunPlace, Error> {
         let mut writer = RunWriter::new(&self.runs.staging, file, Layout::ENTRIES);
         let mut records = self.read()?;
         while let Some(record) = records.next()? {
@@ -135,7 +135,7 @@ mod tests {
             let store = Store::new(Options::default()).unwrap();
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
             let staging = Arc::new(Staging::new(&output));
-            let mut sorter = Sorter::new(&staging, Kept::Scratch(0, 0)).with_memory(most);
+            let mut sorter = Sorter::new(&staging, StagedFile::Scratch(0, 0)).with_memory(most);
             for (key, value) in &records {
                 sorter.push(key, |bytes| bytes.push(*value)).unwrap();
             }

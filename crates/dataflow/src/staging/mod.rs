@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::staging::near::Near;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Bytes that there is memory for before they are read.
 const MOST_AHEAD: u64 = 1 << 20;
@@ -28,7 +28,7 @@ const MOST_AHEAD: u64 = 1 << 20;
 /// A piece of a staging file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Extent {
-    file: Kept,
+    file: StagedFile,
     offset: u64,
     bytes: u64,
 }
@@ -37,7 +37,7 @@ impl Default for Extent {
     /// Nothing.
     fn default() -> Extent {
         Extent {
-            file: Kept::Pages(0, 0),
+            file: StagedFile::Pages(0, 0),
             offset: 0,
             bytes: 0,
         }
@@ -46,7 +46,7 @@ impl Default for Extent {
 
 impl Extent {
     /// The file that it is a piece of.
-    pub(crate) fn file(&self) -> Kept {
+    pub(crate) fn file(&self) -> StagedFile {
         self.file
     }
 
@@ -77,7 +77,7 @@ impl Extent {
 pub(crate) struct Staging {
     output: Output,
     /// Those that are being written.
-    files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
+    files: Mutex<BTreeMap<StagedFile, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
     near: Near,
 }
@@ -122,7 +122,7 @@ impl Staging {
     }
 
     /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
-    pub(crate) fn append(&self, file: Kept, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
+    pub(crate) fn append(&self, file: StagedFile, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
         let spool = self.begun(file);
         let mut spool = spool.lock();
         let extent = Extent {
@@ -155,7 +155,7 @@ impl Staging {
     }
 
     /// Makes a file of pages durable, if there is one. Waits for the disk or the store.
-    pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
+    pub(crate) fn seal(&self, file: StagedFile) -> Result<(), Error> {
         let Some(spool) = self.files.lock().get(&file).cloned() else {
             return Ok(());
         };
@@ -174,17 +174,23 @@ impl Staging {
     }
 
     /// Drops a file that is not needed any more, and that was not sealed.
-    pub(crate) fn discard(&self, file: Kept) {
+    pub(crate) fn discard(&self, file: StagedFile) {
         self.files.lock().remove(&file);
     }
 
     /// Removes a file that was sealed, and that is not needed any more.
-    pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
+    pub(crate) fn remove(&self, file: StagedFile) -> Result<(), Error> {
         self.near.forget(file);
         Ok(self.output.delete(&file.name())?)
     }
 
-    fn write(&self, file: Kept, disk: &mut Option<Disk>, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+    fn write(
+        &self,
+        file: StagedFile,
+        disk: &mut Option<Disk>,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), Error> {
         let disk = match disk {
             Some(disk) => disk,
             none => none.insert(self.disk(file)?),
@@ -196,11 +202,11 @@ impl Staging {
         write().map_err(|source| self.error("write", source))
     }
 
-    fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
+    fn begun(&self, file: StagedFile) -> Arc<Mutex<Spool>> {
         Arc::clone(self.files.lock().entry(file).or_default())
     }
 
-    fn disk(&self, file: Kept) -> Result<Disk, Error> {
+    fn disk(&self, file: StagedFile) -> Result<Disk, Error> {
         let name = file.name();
         Ok(match self.output.place_of(&name) {
             Place::Local(path) => Disk {
@@ -215,7 +221,7 @@ impl Staging {
     }
 
     /// Copies a file to its bucket, and to what is near.
-    fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
+    fn send(&self, name: StagedFile, file: &mut File) -> Result<(), Error> {
         let mut upload = self.output.create(&name.name())?;
         let mut copy = || {
             file.rewind()?;
@@ -252,9 +258,9 @@ mod tests {
         let output = output(&folder);
         let staging = Staging::new(&output);
         let append = |file, text: &str| staging.append(file, &mut text.as_bytes().to_vec()).unwrap();
-        let first = append(Kept::Pages(1, 0), "one two");
-        let second = append(Kept::Pages(1, 0), "three");
-        let other = append(Kept::Pages(2, 0), "four");
+        let first = append(StagedFile::Pages(1, 0), "one two");
+        let second = append(StagedFile::Pages(1, 0), "three");
+        let other = append(StagedFile::Pages(2, 0), "four");
         let pieces = [(second, "three"), (first, "one two"), (other, "four")];
         let check = |staging: &Staging, pieces: &[(Extent, &str)]| {
             for &(extent, expected) in pieces {
@@ -262,8 +268,8 @@ mod tests {
             }
         };
         check(&staging, &pieces);
-        staging.seal(Kept::Pages(1, 0)).unwrap();
-        staging.seal(Kept::Pages(7, 0)).unwrap();
+        staging.seal(StagedFile::Pages(1, 0)).unwrap();
+        staging.seal(StagedFile::Pages(7, 0)).unwrap();
         check(&staging, &pieces);
         drop(staging);
         let again = Staging::new(&output);
@@ -271,6 +277,6 @@ mod tests {
         assert!(again.read(other).is_err(), "it was not sealed");
         let files = output.list("").unwrap().into_iter();
         let names: Vec<String> = files.map(|file| file.name).collect();
-        assert_eq!(names, [Kept::Pages(1, 0).name()]);
+        assert_eq!(names, [StagedFile::Pages(1, 0).name()]);
     }
 }

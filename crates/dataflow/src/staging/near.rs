@@ -12,7 +12,7 @@ use gleaner_store::Output;
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::Error;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// Bytes of a piece.
 pub(crate) const PIECE: u64 = 8 << 20;
@@ -26,12 +26,12 @@ pub(crate) struct Near {
     output: Output,
     /// Pieces that there is room for.
     room: u64,
-    state: Mutex<State>,
+    state: Mutex<NearState>,
     came: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct NearState {
     file: Option<File>,
     /// The number of each piece, among all that came.
     pieces: BTreeMap<Name, u64>,
@@ -41,11 +41,11 @@ struct State {
     places: Vec<Name>,
     came: u64,
     /// How large files are.
-    sizes: BTreeMap<Kept, u64>,
+    sizes: BTreeMap<StagedFile, u64>,
 }
 
 /// A file, and the number of the piece in it.
-type Name = (Kept, u64);
+type Name = (StagedFile, u64);
 
 impl Near {
     pub(crate) fn new(output: &Output) -> Near {
@@ -58,7 +58,7 @@ impl Near {
     }
 
     /// Reads some bytes of a file.
-    pub(crate) fn read(&self, file: Kept, offset: u64, bytes: u64) -> Result<Vec<u8>, Error> {
+    pub(crate) fn read(&self, file: StagedFile, offset: u64, bytes: u64) -> Result<Vec<u8>, Error> {
         let end = offset.checked_add(bytes).ok_or(Error::Damaged)?;
         let mut read = Vec::new();
         for number in offset / PIECE..end.div_ceil(PIECE) {
@@ -70,7 +70,7 @@ impl Near {
     }
 
     /// Takes in a file that was just sent to the bucket.
-    pub(crate) fn add(&self, kept: Kept, file: &File, bytes: u64) -> Result<(), Error> {
+    pub(crate) fn add(&self, kept: StagedFile, file: &File, bytes: u64) -> Result<(), Error> {
         self.state.lock().sizes.insert(kept, bytes);
         let mut piece = Vec::new();
         // Of a file for which there is no room the end would drive out the beginning.
@@ -85,7 +85,7 @@ impl Near {
     }
 
     /// Forgets a file that is no more.
-    pub(crate) fn forget(&self, kept: Kept) {
+    pub(crate) fn forget(&self, kept: StagedFile) {
         let mut state = self.state.lock();
         state.sizes.remove(&kept);
         state.pieces.retain(|(file, _), _| *file != kept);
@@ -137,7 +137,7 @@ impl Near {
     }
 }
 
-impl State {
+impl NearState {
     /// Reads bytes of a piece, if it is here.
     fn read(
         &self,
@@ -194,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    const FILE: Kept = Kept::Pages(1, 0);
+    const FILE: StagedFile = StagedFile::Pages(1, 0);
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
@@ -208,7 +208,7 @@ mod tests {
             let store = Store::new(Options::default()).unwrap();
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
             let near = Near { room, ..Near::new(&output) };
-            let mut state = State::default();
+            let mut state = NearState::default();
             state.sizes.insert(FILE, 6 * PIECE);
             for &name in &names {
                 state.put((FILE, name), &[name as u8; 10], &near).unwrap();

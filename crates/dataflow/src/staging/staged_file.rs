@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file of staging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Kept {
+pub(crate) enum StagedFile {
     /// The pages of a part, and what is noted of them: those read by the run of the build with
     /// this number. There is more than one where an input was missing.
     Pages(u32, u32),
@@ -21,17 +21,17 @@ pub(crate) enum Kept {
     Scratch(u32, u32),
 }
 
-impl Kept {
+impl StagedFile {
     /// The name, from the output.
     pub(crate) fn name(self) -> String {
         match self {
-            Kept::Pages(part, 0) => format!("{STAGING}/pages-{part:05}.runs"),
-            Kept::Pages(part, time) => format!("{STAGING}/pages-{part:05}-{time}.runs"),
-            Kept::Sorted(group) => format!("{STAGING}/sorted-{group:05}.runs"),
-            Kept::Signatures(chunk) => format!("{STAGING}/signatures-{chunk:05}.runs"),
-            Kept::Lines(chunk) => format!("{STAGING}/lines-{chunk:05}.runs"),
-            Kept::Scratch(number, part) => format!("{STAGING}/scratch-{number:05}-{part}.runs"),
-            Kept::Units(part, time) => format!("{STAGING}/units-{part:05}-{time}.runs"),
+            StagedFile::Pages(part, 0) => format!("{STAGING}/pages-{part:05}.runs"),
+            StagedFile::Pages(part, time) => format!("{STAGING}/pages-{part:05}-{time}.runs"),
+            StagedFile::Sorted(group) => format!("{STAGING}/sorted-{group:05}.runs"),
+            StagedFile::Signatures(chunk) => format!("{STAGING}/signatures-{chunk:05}.runs"),
+            StagedFile::Lines(chunk) => format!("{STAGING}/lines-{chunk:05}.runs"),
+            StagedFile::Scratch(number, part) => format!("{STAGING}/scratch-{number:05}-{part}.runs"),
+            StagedFile::Units(part, time) => format!("{STAGING}/units-{part:05}-{time}.runs"),
         }
     }
 }

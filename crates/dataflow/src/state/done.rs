@@ -10,7 +10,7 @@ use crate::data::summary::Summary;
 use crate::duplicates::SignedRuns;
 use crate::epoch::Epoch;
 use crate::sorted_runs::RunPlace;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 
 /// A part whose pages are read.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl WrittenChunk {
     }
 
     /// The files of these runs.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = Kept> {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = StagedFile> {
         self.runs().map(|run| run.extent().file())
     }
 }

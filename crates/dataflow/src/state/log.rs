@@ -16,9 +16,9 @@ use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::sorted_runs::RunPlace;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::state::done::{Done, DoneNumbers, HalfRead, ReadPart, WrittenChunk, sums_of};
-use crate::state::missing_files::There;
+use crate::state::missing_files::FilesThere;
 use crate::state::publish::log_files;
 
 /// The version of all that is staged. With every change of it, this number changes.
@@ -26,7 +26,7 @@ const FORMAT: u32 = 24;
 
 /// What a run must have in common with the one that it continues, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Run {
+struct LoggedRun {
     format: u32,
     program: String,
     plan: Plan,
@@ -48,8 +48,8 @@ impl Log {
         let log = Log {
             corpus: corpus.clone(),
         };
-        let run = Run::of(plan);
-        let there: Option<Run> = match corpus.continues() {
+        let run = LoggedRun::of(plan);
+        let there: Option<LoggedRun> = match corpus.continues() {
             true => log.get(RUN)?,
             false => None,
         };
@@ -58,7 +58,7 @@ impl Log {
             Some(there) => return Err(there.refuse(&run)),
             None => Done::default(),
         };
-        let gone = done.forget_gone(&There::look(corpus.output(), &done)?, plan);
+        let gone = done.forget_gone(&FilesThere::look(corpus.output(), &done)?, plan);
         for what in gone {
             tracing::warn!(what, "files are gone, done again");
         }
@@ -75,7 +75,7 @@ impl Log {
         let log = Log {
             corpus: corpus.clone(),
         };
-        let (there, run): (Run, Run) = (log.found(RUN)?, Run::of(plan));
+        let (there, run): (LoggedRun, LoggedRun) = (log.found(RUN)?, LoggedRun::of(plan));
         if there != run {
             return Err(there.refuse(&run));
         }
@@ -193,16 +193,16 @@ impl Log {
     }
 }
 
-impl Run {
-    fn of(plan: &Plan) -> Run {
-        Run {
+impl LoggedRun {
+    fn of(plan: &Plan) -> LoggedRun {
+        LoggedRun {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             plan: plan.clone(),
         }
     }
 
-    fn refuse(&self, now: &Run) -> Error {
+    fn refuse(&self, now: &LoggedRun) -> Error {
         let difference = if self.format != now.format || self.program != now.program {
             let [there, now] =
                 [self, now].map(|run| format!("gleaner {}, staging {}", run.program, run.format));
@@ -232,8 +232,13 @@ impl Done {
                     .keys()
                     .map(|group| entry(&format!("sorted-{group:05}"))),
             )
-            .chain(self.waiting(plan).into_iter().map(Kept::name))
-            .chain(self.written.values().flat_map(WrittenChunk::kept).map(Kept::name))
+            .chain(self.waiting(plan).into_iter().map(StagedFile::name))
+            .chain(
+                self.written
+                    .values()
+                    .flat_map(WrittenChunk::kept)
+                    .map(StagedFile::name),
+            )
             .chain(written.map(|chunk| entry(&format!("chunk-{chunk:05}"))))
             .collect()
     }
@@ -273,9 +278,9 @@ mod tests {
     fn what_another_version_has_begun_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (log, _) = open(&folder).unwrap();
-        let before = Run {
+        let before = LoggedRun {
             format: FORMAT - 1,
-            ..Run::of(&Plan::default())
+            ..LoggedRun::of(&Plan::default())
         };
         log.put(RUN, &before).unwrap();
         drop(log);

@@ -12,24 +12,24 @@ use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::sorted_runs::RunPlace;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::state::done::{Done, sums_of};
 
 /// What is there of the files that an earlier run has written.
-pub(crate) struct There {
+pub(crate) struct FilesThere {
     /// Staged files, with their sizes in bytes.
     staged: BTreeMap<String, u64>,
     /// Files of tables that are missing or cut.
     faulty: BTreeSet<String>,
 }
 
-impl There {
+impl FilesThere {
     /// Looks at what is staged, and at the tables.
-    pub(crate) fn look(output: &Output, done: &Done) -> Result<There, Error> {
+    pub(crate) fn look(output: &Output, done: &Done) -> Result<FilesThere, Error> {
         let files = done.written.values().flat_map(|chunk| &chunk.files);
         let faults = Corpus::check_parts(output, files)?;
         let staged = output.list(STAGING)?.into_iter();
-        Ok(There {
+        Ok(FilesThere {
             staged: staged.map(|file| (file.name, file.size)).collect(),
             faulty: faults.into_iter().map(|fault| fault.file).collect(),
         })
@@ -55,7 +55,7 @@ impl There {
 
 impl Done {
     /// Forgets what is not there any more. Gives the names of the parts and chunks that are done again.
-    pub(crate) fn forget_gone(&mut self, there: &There, plan: &Plan) -> Vec<String> {
+    pub(crate) fn forget_gone(&mut self, there: &FilesThere, plan: &Plan) -> Vec<String> {
         let mut gone = Vec::new();
         let mut again = |what: &str, number: Epoch, is_there: bool| {
             if !is_there {
@@ -84,7 +84,7 @@ impl Done {
     }
 
     /// The staging files in which pages wait.
-    pub(crate) fn waiting(&self, plan: &Plan) -> BTreeSet<Kept> {
+    pub(crate) fn waiting(&self, plan: &Plan) -> BTreeSet<StagedFile> {
         let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
         let read = self.read.iter().filter(|(part, _)| !is_sorted(**part));
         let read = read.map(|(_, part)| &part.runs);

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use gleaner_corpus::Unread;
 use parking_lot::Mutex;
 
-use crate::data::message::{End, Place, Seam};
+use crate::data::message::{End, EntryPlace, Seam};
 use crate::data::summary::Summary;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::sorted_runs::{Layout, Run, RunPlace, Runs, merge_runs};
 use crate::staging::Staging;
-use crate::staging::staged_file::Kept;
+use crate::staging::staged_file::StagedFile;
 use crate::state::done::{HalfRead, ReadPart};
 use crate::state::log::Log;
 
@@ -164,28 +164,28 @@ impl Parts {
         for &[pages, notes] in &places {
             runs.push(Run::open(pages, &self.staging)?, Run::open(notes, &self.staging)?);
         }
-        let file = Kept::Sorted(group);
+        let file = StagedFile::Sorted(group);
         let merge = |runs| {
             merge_runs(
                 runs,
                 &self.staging,
-                Kept::Units(parts.start as u32, 0),
+                StagedFile::Units(parts.start as u32, 0),
                 file,
                 layout,
             )
         };
         let sorted = [merge(runs.pages)?, merge(runs.notes)?];
-        self.staging.discard(Kept::Units(parts.start as u32, 0));
+        self.staging.discard(StagedFile::Units(parts.start as u32, 0));
         self.staging.seal(file)?;
         log.sorted_group(group, &sorted)?;
         self.add_sorted(group, parts, sorted);
-        let files: BTreeSet<Kept> = places.iter().flatten().map(|run| run.extent().file()).collect();
+        let files: BTreeSet<StagedFile> = places.iter().flatten().map(|run| run.extent().file()).collect();
         files.into_iter().try_for_each(|file| self.staging.remove(file))
     }
 
     /// The file that runs of units go to.
-    pub(crate) fn units_of(&self, epoch: Epoch) -> Kept {
-        Kept::Units(epoch as u32, self.times(epoch))
+    pub(crate) fn units_of(&self, epoch: Epoch) -> StagedFile {
+        StagedFile::Units(epoch as u32, self.times(epoch))
     }
 
     /// How many earlier runs have read of a part.
@@ -199,7 +199,7 @@ impl Parts {
     }
 
     /// A unit counts, for its seams are sound and nothing of it is missing; or it does not.
-    pub(crate) fn accept(&self, place: Place, counts: bool) {
+    pub(crate) fn accept(&self, place: EntryPlace, counts: bool) {
         let (epoch, unit) = (place.epoch, place.unit);
         let mut collected = self.collected.lock();
         let accepted = collected.remove(&(epoch, unit, place.attempt));
@@ -278,7 +278,10 @@ impl Parts {
 
     /// Makes one run of those of a part's units, and has it safe.
     fn merge(&self, epoch: Epoch, runs: PairedRuns, places: &mut Vec<[RunPlace; 2]>) -> Result<(), Error> {
-        let (scratch, file) = (self.units_of(epoch), Kept::Pages(epoch as u32, self.times(epoch)));
+        let (scratch, file) = (
+            self.units_of(epoch),
+            StagedFile::Pages(epoch as u32, self.times(epoch)),
+        );
         let merge = |runs| merge_runs(runs, &self.staging, scratch, file, Layout::KEPT);
         let merged = [merge(runs.pages)?, merge(runs.notes)?];
         self.staging.discard(scratch);

@@ -23,7 +23,7 @@ const EVERY: Epoch = Corpus::CHECKPOINT_EVERY;
 pub(crate) struct Publisher {
     corpus: Corpus,
     wanted: Wanted,
-    state: Mutex<State>,
+    state: Mutex<PublisherState>,
 }
 
 /// Which tables there are beside those of each build.
@@ -34,7 +34,7 @@ pub(crate) struct Wanted {
 }
 
 #[derive(Debug)]
-struct State {
+struct PublisherState {
     /// The files of chunks that are written: checkpoints name them all.
     written: BTreeMap<Epoch, Vec<Part>>,
     /// How many first chunks are among them.
@@ -72,7 +72,7 @@ impl Publisher {
             versions.push(corpus.versions::<PostRow>()?);
         }
         let next = versions.into_iter().min().unwrap_or(0);
-        let state = State {
+        let state = PublisherState {
             written: BTreeMap::new(),
             known: 0,
             next,
@@ -113,7 +113,7 @@ impl Publisher {
     }
 
     /// Commits what is not committed of the versions up to one.
-    fn advance(&self, state: &mut State, version: Epoch) -> Result<(), Error> {
+    fn advance(&self, state: &mut PublisherState, version: Epoch) -> Result<(), Error> {
         if state.next <= version {
             let chunks = state.written.range(version * GROUP..(version + 1) * GROUP);
             let files: Vec<Part> = chunks.flat_map(|(_, files)| files.iter().cloned()).collect();

@@ -64,7 +64,7 @@ pub struct Watch {
     channels: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
     open: Mutex<BTreeMap<Epoch, Instant>>,
     phase: Mutex<Option<(&'static str, Instant)>>,
-    workers: Mutex<BTreeMap<usize, Arc<Worker>>>,
+    workers: Mutex<BTreeMap<usize, Arc<WatchedWorker>>>,
     /// The phases of the run, in their order.
     run: OnceLock<Vec<Steps>>,
     /// When each of them began, as far as it has.
@@ -167,12 +167,12 @@ impl Watch {
 
     /// What each worker does.
     pub fn workers(&self) -> Vec<WorkerStatus> {
-        let workers: Vec<Arc<Worker>> = self.workers.lock().values().cloned().collect();
+        let workers: Vec<Arc<WatchedWorker>> = self.workers.lock().values().cloned().collect();
         workers.iter().map(|worker| self.status(worker)).collect()
     }
 
-    fn status(&self, worker: &Worker) -> WorkerStatus {
-        let state = State::from_repr(worker.state.load(Relaxed)).unwrap_or(State::Idle);
+    fn status(&self, worker: &WatchedWorker) -> WorkerStatus {
+        let state = WorkerState::from_repr(worker.state.load(Relaxed)).unwrap_or(WorkerState::Idle);
         let since = Duration::from_micros(worker.since.load(Relaxed));
         let usage = worker.usage();
         WorkerStatus {
@@ -192,7 +192,7 @@ impl Watch {
         }
         THIS.with_borrow_mut(|this| {
             if !this.as_ref().is_some_and(|this| Arc::ptr_eq(&this.watch, self)) {
-                let worker = Arc::new(Worker::new(index));
+                let worker = Arc::new(WatchedWorker::new(index));
                 self.workers.lock().insert(index, Arc::clone(&worker));
                 let watch = Arc::clone(self);
                 *this = Some(This { watch, worker });
@@ -268,7 +268,7 @@ impl Watch {
 
 /// A worker, as it is seen from outside.
 #[derive(Debug)]
-pub(crate) struct Worker {
+pub(crate) struct WatchedWorker {
     index: usize,
     state: AtomicU8,
     /// Microseconds from the beginning of the watch to the last change of the state.
@@ -297,7 +297,7 @@ struct Usage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[repr(u8)]
-pub(crate) enum State {
+pub(crate) enum WorkerState {
     Starting,
     Reading,
     WaitingForStore,
@@ -311,7 +311,7 @@ pub(crate) enum State {
 /// The worker of a thread.
 struct This {
     watch: Arc<Watch>,
-    worker: Arc<Worker>,
+    worker: Arc<WatchedWorker>,
 }
 
 impl Drop for This {
@@ -319,7 +319,7 @@ impl Drop for This {
     fn drop(&mut self) {
         let usage = self.worker.usage();
         *self.worker.last.lock() = Some(usage);
-        self.worker.state.store(State::Idle as u8, Relaxed);
+        self.worker.state.store(WorkerState::Idle as u8, Relaxed);
     }
 }
 
@@ -328,7 +328,7 @@ thread_local! {
 }
 
 /// Does something with the worker of this thread, if it is one.
-fn worker(note: impl FnOnce(&Watch, &Worker)) {
+fn worker(note: impl FnOnce(&Watch, &WatchedWorker)) {
     THIS.with_borrow(|this| {
         if let Some(this) = this {
             note(&this.watch, &this.worker);
@@ -337,7 +337,7 @@ fn worker(note: impl FnOnce(&Watch, &Worker)) {
 }
 
 /// This worker does something with a part.
-pub(crate) fn does(state: State, part: Epoch) {
+pub(crate) fn does(state: WorkerState, part: Epoch) {
     worker(|watch, worker| {
         let was = worker.state.swap(state as u8, Relaxed);
         if worker.part.swap(part, Relaxed) != part || was != state as u8 {
@@ -384,13 +384,13 @@ fn page_since<T>(begin: Instant, url: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-impl Worker {
-    fn new(index: usize) -> Worker {
+impl WatchedWorker {
+    fn new(index: usize) -> WatchedWorker {
         let thread = std::fs::read_link("/proc/thread-self");
         let file = |thread: std::path::PathBuf| format!("/proc/{}/schedstat", thread.display());
-        Worker {
+        WatchedWorker {
             index,
-            state: AtomicU8::new(State::Starting as u8),
+            state: AtomicU8::new(WorkerState::Starting as u8),
             since: AtomicU64::new(0),
             part: AtomicU64::new(0),
             offset: AtomicU64::new(0),
@@ -420,21 +420,21 @@ impl Worker {
         }
     }
 
-    fn words(&self, state: State) -> String {
+    fn words(&self, state: WorkerState) -> String {
         let part = self.part.load(Relaxed);
         let at = || {
             let offset = self.offset.load(Relaxed) as f64 / 1e6;
             format!("{} at {offset:.1} MB", self.shard.lock())
         };
         let words = match state {
-            State::Starting => "starts".to_owned(),
-            State::Reading => format!("reading {}", at()),
-            State::WaitingForStore => format!("reading {}, waiting for the store", at()),
-            State::Sorting => format!("sorting the pages of part {part} and the next"),
-            State::Labelling => format!("labelling chunk {part}"),
-            State::WaitingForPart => format!("waiting for part {part}"),
-            State::WaitingForMemory => format!("waiting for memory (used by part {part})"),
-            State::Idle => "has nothing left to do".to_owned(),
+            WorkerState::Starting => "starts".to_owned(),
+            WorkerState::Reading => format!("reading {}", at()),
+            WorkerState::WaitingForStore => format!("reading {}, waiting for the store", at()),
+            WorkerState::Sorting => format!("sorting the pages of part {part} and the next"),
+            WorkerState::Labelling => format!("labelling chunk {part}"),
+            WorkerState::WaitingForPart => format!("waiting for part {part}"),
+            WorkerState::WaitingForMemory => format!("waiting for memory (used by part {part})"),
+            WorkerState::Idle => "has nothing left to do".to_owned(),
         };
         let page = self.page.lock();
         match page.1.map(|begin| begin.elapsed()) {
@@ -453,7 +453,7 @@ mod tests {
     #[test]
     fn what_workers_do_is_seen() {
         let watch = Arc::new(Watch::default());
-        let threads = [State::Reading, State::WaitingForStore].map(|state| {
+        let threads = [WorkerState::Reading, WorkerState::WaitingForStore].map(|state| {
             let watch = Arc::clone(&watch);
             std::thread::spawn(move || {
                 watch.enter(state as usize, "extract");
@@ -480,13 +480,13 @@ mod tests {
         }
 
         watch.enter(0, "label");
-        does(State::Labelling, 4);
+        does(WorkerState::Labelling, 4);
         let found = watch.workers().remove(0);
         assert_eq!(
             (found.state, found.words.as_str()),
             ("labelling", "labelling chunk 4")
         );
-        does(State::WaitingForStore, 0);
+        does(WorkerState::WaitingForStore, 0);
         opens("b.warc", 0);
         reads(1_250_000);
         assert_eq!(

@@ -12,14 +12,14 @@ use std::sync::mpsc::Sender;
 use parking_lot::Mutex;
 
 use crate::data::message::Notice;
-use crate::data::message::{Entry, Found, Place, Seam};
+use crate::data::message::{Entry, EntryPlace, Seam, SeamEnd};
 use crate::epoch::Epoch;
 use crate::work::ledger::{Assignment, Ledger};
 
 /// What the ends of units have shown of the seams, for all parts of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Seams {
-    ends: Mutex<HashMap<(usize, u64), Found>>,
+    ends: Mutex<HashMap<(usize, u64), SeamEnd>>,
     /// Those that are reported to other processes.
     crossings: Option<Crossings>,
 }
@@ -61,7 +61,7 @@ impl Seams {
     }
 
     /// What the unit before a seam found next; `None` if it has not come so far.
-    fn known(&self, seam: Seam) -> Option<Found> {
+    fn known(&self, seam: Seam) -> Option<SeamEnd> {
         let ends = self.ends.lock();
         ends.get(&(seam.shard, seam.at)).copied()
     }
@@ -105,7 +105,7 @@ impl Sequencer {
     }
 
     /// Takes an entry in.
-    pub(crate) fn push(&mut self, place: Place, entry: Entry) {
+    pub(crate) fn push(&mut self, place: EntryPlace, entry: Entry) {
         debug_assert_eq!(place.epoch, self.epoch);
         if (place.unit, place.attempt) >= (self.unit, self.attempt) {
             self.waiting
@@ -114,22 +114,22 @@ impl Sequencer {
     }
 
     /// The next entry in order with its place, if it is there and its seam is sound.
-    pub(crate) fn next(&mut self, seams: &Seams, ledger: &Ledger) -> Option<(Place, Entry)> {
+    pub(crate) fn next(&mut self, seams: &Seams, ledger: &Ledger) -> Option<(EntryPlace, Entry)> {
         let key = (self.unit, self.attempt, self.entry);
         if let Entry::Start(start) = self.waiting.get(&key)?
             && let Some(seam) = start.seam
         {
             match seams.known(seam)? {
-                Found::Lost => self.is_lost = true,
+                SeamEnd::Lost => self.is_lost = true,
                 end if end != seam.found => {
                     self.read_again(end, ledger);
                     return None;
                 }
-                Found::Record(_) | Found::End => {}
+                SeamEnd::Record(_) | SeamEnd::End => {}
             }
         }
         let mut entry = self.waiting.remove(&key)?;
-        let place = Place {
+        let place = EntryPlace {
             epoch: self.epoch,
             unit: self.unit,
             attempt: self.attempt,
@@ -140,7 +140,7 @@ impl Sequencer {
             end.is_lost |= std::mem::take(&mut self.is_lost);
             if let Some(seam) = &mut end.seam {
                 match end.is_lost {
-                    true => seam.found = Found::Lost,
+                    true => seam.found = SeamEnd::Lost,
                     false => self.closed.push(*seam),
                 }
                 seams.close(*seam);
@@ -161,14 +161,14 @@ impl Sequencer {
         self.waiting.is_empty()
     }
 
-    fn read_again(&mut self, end: Found, ledger: &Ledger) {
+    fn read_again(&mut self, end: SeamEnd, ledger: &Ledger) {
         self.attempt += 1;
         self.waiting
             .retain(|&(unit, attempt, _), _| (unit, attempt) >= (self.unit, self.attempt));
         let start = match end {
-            Found::Record(start) => start,
+            SeamEnd::Record(start) => start,
             // Where the shard ends before the seam there is nothing left to read for this unit.
-            Found::End | Found::Lost => u64::MAX,
+            SeamEnd::End | SeamEnd::Lost => u64::MAX,
         };
         ledger.again(Assignment {
             epoch: self.epoch,
@@ -214,11 +214,11 @@ mod tests {
         Some(Seam {
             shard: 0,
             at,
-            found: Found::Record(record),
+            found: SeamEnd::Record(record),
         })
     }
 
-    fn unit(unit: u32, attempt: u32, start: Option<Seam>, end: Option<Seam>) -> Vec<(Place, Entry)> {
+    fn unit(unit: u32, attempt: u32, start: Option<Seam>, end: Option<Seam>) -> Vec<(EntryPlace, Entry)> {
         [
             Entry::Start(Start { seam: start }),
             Entry::End(Box::new(End {
@@ -231,7 +231,7 @@ mod tests {
         .enumerate()
         .map(|(entry, value)| {
             (
-                Place {
+                EntryPlace {
                     epoch: 0,
                     unit,
                     attempt,

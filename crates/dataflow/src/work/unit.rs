@@ -1,6 +1,6 @@
 //! Units of work that are read step by step, so that the other stages of a worker get their turn.
 
-use crate::data::message::Place;
+use crate::data::message::EntryPlace;
 use crate::epoch::Epoch;
 
 /// How far a step came.
@@ -26,5 +26,5 @@ pub(crate) trait UnitSteps {
     fn unit(&self) -> u32;
 
     /// Reads on for a little while, and gives entries, each at its place.
-    fn step(&mut self, give: &mut dyn FnMut(Place, Self::Item)) -> Step;
+    fn step(&mut self, give: &mut dyn FnMut(EntryPlace, Self::Item)) -> Step;
 }
