@@ -10,12 +10,13 @@ use gleaner_document::{Decision, PageReader};
 use gleaner_gold::annotation::{self, AnnotatedBlock, By, Header};
 use gleaner_gold::{Folder, GoldPage, cleaneval_text, page_name};
 use gleaner_page::{Page, PageConfig};
+use gleaner_training::{Body, Prepared, Sample, Scored, SetScores, archive_beside};
 
 use crate::args::{Align, AlignFormat, ModelChoice};
-use crate::eval::{Scored, SetScores};
-use crate::gold_pages::{Body, Sample, archive_beside, load, load_bodies};
-use crate::prepared::{Prepared, read, threads};
-use crate::{Outcome, console, model};
+use crate::eval::short_text;
+use crate::inputs::gold::reader;
+use crate::terminal::console;
+use crate::{Outcome, model};
 
 /// Prints the labels that gold text gives to blocks, or only what they would score; or writes them
 /// down to be corrected.
@@ -24,9 +25,10 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
         return write_annotations(arguments, folder);
     }
     let config = page_config()?;
-    let samples = load_bodies(&arguments.sets.gold, threads(None), || {
+    let gold = reader(None);
+    let samples = gold.load_bodies(&arguments.sets.gold, || {
         let mut reader = PageReader::without_features(config.clone());
-        move |body: &Body| read(&mut reader, body, None)
+        move |body: &Body| gold.align(&mut reader, body, None)
     })?;
     let samples: Vec<_> = samples
         .into_iter()
@@ -39,7 +41,7 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
             .map(|sample| Scored::new(sample, Decision::certain(sample.value.labels.clone()), 0))
             .collect();
         for (set, path) in arguments.sets.gold.iter().enumerate() {
-            console::out(&SetScores::new(path, set, &scored).short_text())?;
+            console::out(&short_text(&SetScores::new(path, set, &scored)))?;
         }
         return Ok(Outcome::Done);
     }
@@ -80,7 +82,7 @@ fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
 fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
     let sources = arguments.sets.gold.iter().map(|gold| Sources::of(gold));
     let sources: Vec<Sources> = sources.collect::<Result<_>>()?;
-    let mut samples = load(&arguments.sets.gold, &page_config()?, threads(None), || {
+    let mut samples = reader(None).load(&arguments.sets.gold, &page_config()?, || {
         |page: &Page, gold: &GoldPage| aligned_blocks(page, gold)
     })?;
     samples.retain(|sample| is_chosen(arguments, &sample.gold));

@@ -5,66 +5,30 @@
 
 mod align;
 mod annotate;
-mod annotated_pages;
 mod args;
 mod build;
 mod clean;
-mod console;
-#[cfg(test)]
-mod documented;
-mod dry_run;
+mod corpus;
 mod eval;
-mod faults;
 mod features;
-mod files;
-mod fit;
-mod given;
-mod gold_pages;
-mod hosts;
-mod html;
-mod incomplete;
 mod inputs;
-mod job_text;
-mod method;
-mod misspelt;
+mod misuse;
 mod model;
-mod nearest;
-mod no_effect;
-mod output;
-mod page_digest;
-mod page_html;
-mod page_inputs;
-mod page_view;
-mod pages;
-mod plain;
 mod posts;
-mod prepared;
-mod progress_bar;
 mod result_pages;
 mod run;
 mod shell;
-mod shown;
-mod signals;
-mod size;
-mod summary;
 mod templates;
+mod terminal;
 mod train;
-mod train_job;
-mod train_kinds;
-mod train_told;
-mod unfinished;
-mod unusable;
-mod usage;
-mod verify;
-mod victor;
-mod watching;
-mod whole;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Action, Command};
+use crate::misuse::no_effect;
+use crate::terminal::console;
 
 /// How a command ended, short of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +47,7 @@ pub fn main() -> ExitCode {
     });
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return misspelt::misuse(&error),
+        Err(error) => return misuse::misuse(&error),
     };
     let outcome = no_effect::check(&matches, &no_effect::typed).and_then(|()| run(&command.action));
     match outcome {
@@ -101,12 +65,10 @@ fn run(action: &Action) -> anyhow::Result<Outcome> {
     match action {
         Action::Build(arguments) => build::run(arguments),
         Action::Run(arguments) => run::run(arguments),
-        Action::Files(arguments) => files::run(arguments),
-        Action::Verify(arguments) => verify::run(arguments),
+        Action::Files(arguments) => corpus::files::run(arguments),
+        Action::Verify(arguments) => corpus::verify::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
-        Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),
-        Action::Train(arguments) if train_kinds::is_job(&arguments.job) => train_kinds::run(arguments),
         Action::Train(arguments) => train::run(arguments),
         Action::Features(arguments) => features::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),

@@ -9,7 +9,9 @@ use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
 use clap_mangen::Man;
 
-use crate::{Outcome, args, console, misspelt};
+use crate::misuse;
+use crate::terminal::console;
+use crate::{Outcome, args};
 
 /// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
@@ -44,7 +46,7 @@ pub(crate) fn man(arguments: &args::Man) -> Result<Outcome> {
     let (mut path, mut command) = ("gleaner".to_owned(), &root);
     for name in &arguments.command {
         let inner = command.find_subcommand(name);
-        command = inner.with_context(|| misspelt::unknown_command(name, &path, command))?;
+        command = inner.with_context(|| misuse::unknown_command(name, &path, command))?;
         path = format!("{path} {name}");
     }
     match &arguments.out {

@@ -102,7 +102,7 @@ pub(crate) struct Build {
 
     /// Input that is read and sorted at a time; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::size::parse)]
     pub(crate) part_size: Option<u64>,
 
     /// Pages per output file, on the average

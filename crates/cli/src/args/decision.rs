@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use gleaner_content::Favor;
+use gleaner_training::convention;
 
 use super::named;
 
@@ -62,14 +63,6 @@ pub(crate) struct ConventionChoice {
     /// own gold set.
     #[arg(long, value_name = "NAME", default_value = convention::AUTO)]
     pub(crate) convention: String,
-}
-
-/// Special names of conventions.
-pub(crate) mod convention {
-    /// None: the model tells what suits the page.
-    pub(crate) const AUTO: &str = "auto";
-    /// In a cross-validation: of each page that of its own gold file, as the training's job has it.
-    pub(crate) const GOLD: &str = "gold";
 }
 
 impl ConventionChoice {

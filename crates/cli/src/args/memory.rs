@@ -10,7 +10,7 @@ pub(crate) struct Memory {
     ///
     /// When memory is short, nothing new is read until the current parts are written. If the number of workers is not given,
     /// it is the largest that fits.
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::size::parse)]
     pub(crate) memory: Option<u64>,
 }
 

@@ -5,7 +5,7 @@ use gleaner_document::{Content, PageFacts};
 use gleaner_metadata::TextSource;
 use serde::Serialize;
 
-use crate::shown::Shown;
+use super::shown_block::Shown;
 
 /// A page; the fields are those of the documents and blocks tables.
 #[derive(Serialize)]

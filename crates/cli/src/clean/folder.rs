@@ -10,8 +10,8 @@ use gleaner_store::Place;
 
 use super::printed::{Printed, whole};
 use crate::args::{Clean, CleanFormat};
-use crate::console;
-use crate::pages::Found;
+use crate::terminal::console;
+use gleaner_training::FoundPage;
 
 /// The folder that pages are written to.
 pub(super) struct Folder {
@@ -56,7 +56,7 @@ impl Folder {
     ///
     /// # Errors
     /// The file is there already, or cannot be written.
-    pub(super) fn add(&mut self, page: &Printed, found: &Found<'_>) -> Result<()> {
+    pub(super) fn add(&mut self, page: &Printed, found: &FoundPage<'_>) -> Result<()> {
         let name = self.name(found);
         let path = self.path.join(&name);
         let could_not = || format!("could not write {}", path.display());
@@ -112,7 +112,7 @@ impl Folder {
     }
 
     /// The name of the file for a page, below the folder.
-    fn name(&mut self, found: &Found<'_>) -> String {
+    fn name(&mut self, found: &FoundPage<'_>) -> String {
         let stem = match found.is_record {
             true if !found.url.is_empty() => of_url(found.url),
             true => {

@@ -3,11 +3,12 @@
 use anyhow::Result;
 
 use super::folder::Folder;
+use super::html::{self};
 use super::printed::{Printed, style, whole};
 use crate::args::{Clean, CleanFormat};
-use crate::page_html::{self};
-use crate::pages::Found;
-use crate::{console, plain};
+use crate::terminal::console;
+use crate::terminal::plain;
+use gleaner_training::FoundPage;
 
 /// Where pages go.
 pub(super) enum Output {
@@ -46,7 +47,7 @@ impl Output {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn add(&mut self, page: Printed, found: &Found<'_>) -> Result<()> {
+    pub(super) fn add(&mut self, page: Printed, found: &FoundPage<'_>) -> Result<()> {
         match self {
             Output::Standard(standard) => standard.add(page),
             Output::Folder(folder) => folder.add(&page, found),
@@ -98,7 +99,7 @@ impl Standard {
         let is_first = self.printed == 0;
         self.printed += 1;
         if is_first && is_html(self.format) {
-            console::out(&page_html::begin(&self.title, style(self.format), None))?;
+            console::out(&html::begin(&self.title, style(self.format), None))?;
         }
         let apart = if is_first { "" } else { "\n" };
         let (name, text) = (plain::line(&page.name), &page.text);
@@ -106,7 +107,7 @@ impl Standard {
             CleanFormat::Text | CleanFormat::Markdown => format!("{apart}==> {name} <==\n{text}"),
             CleanFormat::Cleaneval => format!("{apart}URL: {name}\n{text}"),
             CleanFormat::Json => text.clone(),
-            CleanFormat::Html | CleanFormat::View => page_html::article(&page.name, &page.about, text),
+            CleanFormat::Html | CleanFormat::View => html::article(&page.name, &page.about, text),
         })?;
         Ok(())
     }
@@ -116,7 +117,7 @@ impl Standard {
             console::out(&whole(self.format, only))?;
         }
         if self.printed > 0 && is_html(self.format) {
-            console::out(page_html::END)?;
+            console::out(html::END)?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! A page in one of the formats.
 
+use super::html::{self, About};
+use super::view;
 use crate::args::CleanFormat;
-use crate::page_html::{self, About};
-use crate::{page_view, plain};
+use crate::terminal::plain;
 
 /// A page in one of the formats, without what depends on whether there are others.
 #[derive(Debug)]
@@ -24,15 +25,15 @@ pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
         CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
         CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
         CleanFormat::Html | CleanFormat::View => {
-            let begin = page_html::begin(&page.title, style(format), Some(&page.about));
-            format!("{begin}{text}{}", page_html::END)
+            let begin = html::begin(&page.title, style(format), Some(&page.about));
+            format!("{begin}{text}{}", html::END)
         }
     }
 }
 
 pub(super) fn style(format: CleanFormat) -> &'static str {
     match format {
-        CleanFormat::View => page_view::STYLE,
+        CleanFormat::View => view::STYLE,
         _ => "",
     }
 }

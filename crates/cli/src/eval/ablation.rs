@@ -8,16 +8,11 @@ use gleaner_columns::ColumnInfo;
 use gleaner_content::ContentColumns;
 use gleaner_crf::TemplateConfig;
 use gleaner_features::{FeatureConfig, Module};
+use gleaner_training::{Measures, Prepared, Sample, Scored, TrainJob, Validation, cross_validate};
 use serde::Serialize;
 
-use super::folds::{Validation, cross_validate};
-use super::page::Scored;
-use super::scores::Measures;
 use crate::args::Ablate;
-use crate::console;
-use crate::gold_pages::Sample;
-use crate::prepared::Prepared;
-use crate::train_job::TrainJob;
+use crate::terminal::console;
 
 /// The measures over all pages with all features, and without some.
 #[derive(Serialize)]
@@ -44,7 +39,7 @@ struct Group {
     columns: Vec<String>,
 }
 
-/// Cross-validates anew without each module or column in turn. The pages are measured once: what
+/// Cross-validates again without each module or column in turn. The pages are measured once: what
 /// is left out has no weights.
 pub(super) fn ablate(
     by: Ablate,
@@ -72,7 +67,7 @@ pub(super) fn ablate(
         rows.push(Without {
             without: group.name.clone(),
             columns: group.columns.len(),
-            measures: Measures::of(&scored.iter().collect::<Vec<_>>()),
+            measures: Measures::new(&scored.iter().collect::<Vec<_>>()),
         });
         let left = started.elapsed() / (done as u32 + 1) * (groups.len() - done - 1) as u32;
         console::say(&format!(
@@ -85,7 +80,7 @@ pub(super) fn ablate(
     }
     Ok(Ablation {
         by: by.to_string(),
-        baseline: Measures::of(&baseline.iter().collect::<Vec<_>>()),
+        baseline: Measures::new(&baseline.iter().collect::<Vec<_>>()),
         rows,
     })
 }

@@ -10,13 +10,14 @@ use gleaner_page::Page;
 use gleaner_results::{
     CLASSES, Confusion, PageElements, Scores, SiteTerms, TreeJudge, density_labels, page_config,
 };
+use gleaner_training::{
+    Body, Prepared, Sample, Scored, SeenPages, divide, host_key, name_kinds, query_of_gold,
+};
 
-use super::folds::divide;
-use super::{Scored, SeenPages};
 use crate::args::{Eval, Method};
-use crate::gold_pages::{Body, Sample, host_key, load_bodies};
-use crate::prepared::{self, Prepared, name_kinds, threads};
-use crate::result_pages::{SavedTree, TreeScores, gather_terms, query_of_gold, read_terms};
+use crate::inputs::gold::reader;
+use crate::result_pages::{SavedTree, TreeScores, read_terms};
+use crate::terminal::console;
 
 /// A page, and what a method makes of it.
 type Judged<T> = (Sample<Prepared>, T);
@@ -70,7 +71,7 @@ fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
     let terms = terms(arguments)?;
     let judge = |page: &Page, gold: &GoldPage| elements(page, gold, &terms);
     let pages = read(arguments, || judge)?;
-    let seen = SeenPages::of(
+    let seen = SeenPages::new(
         "tree",
         tree.training_pages(),
         pages.iter().map(|(sample, _)| sample.digest),
@@ -97,6 +98,7 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
         pages.iter().map(|(sample, _)| &sample.gold),
         host_key,
         arguments.folds,
+        &console::say,
     )?;
     let mut confusion = Confusion::default();
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); pages.len()];
@@ -138,7 +140,7 @@ fn element_scores(confusion: Confusion) -> TreeScores {
 /// What was searched for, with the forms of all of a site's pages.
 fn terms(arguments: &Eval) -> Result<SiteTerms> {
     let mut terms = read_terms(&arguments.query)?;
-    gather_terms(&mut terms, &arguments.sets.gold, threads(arguments.workers))?;
+    reader(arguments.workers).gather_terms(&mut terms, &arguments.sets.gold)?;
     Ok(terms)
 }
 
@@ -148,11 +150,12 @@ where
     J: FnMut(&Page, &GoldPage) -> T,
 {
     let files: &[PathBuf] = &arguments.sets.gold;
-    let samples = load_bodies(files, threads(arguments.workers), || {
+    let gold = reader(arguments.workers);
+    let samples = gold.load_bodies(files, || {
         let mut judge = judge();
         let mut reader = PageReader::without_features(page_config());
         move |body: &Body| {
-            let prepared = prepared::read(&mut reader, body, None);
+            let prepared = gold.align(&mut reader, body, None);
             let empty = Page::default();
             // A body that is no page leaves the reader with the one before.
             let page = match prepared.page.layout.is_empty() {
@@ -164,23 +167,7 @@ where
         }
     })?;
     let wanted = samples.into_iter().filter(|sample| arguments.wants(&sample.gold));
-    let split = |sample: Sample<(Prepared, T)>| {
-        let Sample {
-            set,
-            gold,
-            digest,
-            value,
-        } = sample;
-        let (value, made) = value;
-        let sample = Sample {
-            set,
-            gold,
-            digest,
-            value,
-        };
-        (sample, made)
-    };
-    let mut judged: Vec<Judged<T>> = wanted.map(split).collect();
+    let mut judged: Vec<Judged<T>> = wanted.map(Sample::split).collect();
     arguments.check_some(judged.len())?;
     for (sample, _) in &mut judged {
         sample.value.without_title = arguments.decision.no_title;

@@ -2,14 +2,9 @@
 
 mod ablation;
 mod agreement;
-mod folds;
-mod metadata;
 mod method;
-mod page;
 mod posts;
 mod report;
-mod scores;
-mod seen;
 mod side_by_side;
 mod sites;
 mod tables;
@@ -20,22 +15,23 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use gleaner_features::{Extractor, Module};
 use gleaner_gold::GoldPage;
+use gleaner_training::{
+    PageRow, Prepared, Sample, Scored, SeenPages, SetScores, Validation, calibrate_by_others, convention,
+    cross_validate, score,
+};
 use serde::Serialize;
 
 use self::ablation::Ablation;
-pub(crate) use self::folds::{Validation, calibrate_by_others, calibration, cross_validate};
-pub(crate) use self::page::{Scored, score};
-use self::scores::PageRow;
-pub(crate) use self::scores::{SetScores, confidence_claims};
-use self::seen::SeenPages;
-use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
-use crate::gold_pages::Sample;
-use crate::no_effect::{check_terms, terms_without_use};
-use crate::output::check_output;
-use crate::prepared::{Prepared, prepare_with_terms, threads};
-use crate::result_pages::{TreeScores, read_terms};
-use crate::train_job::TrainJob;
-use crate::{Outcome, console, model};
+pub(crate) use self::tables::short_text;
+use self::tables::{lcs_text, seen_text, set_text};
+use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
+use crate::inputs::gold::reader;
+use crate::inputs::output::check_output;
+use crate::result_pages::{TreeScores, check_terms, read_terms, terms_without_use};
+use crate::terminal::console;
+use crate::terminal::signals::stop_on_signals;
+use crate::train::read_model_job;
+use crate::{Outcome, model};
 
 /// All that was found out.
 #[derive(Serialize)]
@@ -62,7 +58,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         Some(EvalWhat::Agreement(arguments)) => return agreement::run(arguments),
         None => {}
     }
-    let workers = threads(arguments.workers);
+    let reader = reader(arguments.workers);
     let files = &arguments.sets.gold;
     if let Some(report) = &arguments.report {
         let read = files.iter().chain(&arguments.cross_validate);
@@ -80,12 +76,14 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     match &arguments.cross_validate {
         Some(path) => {
-            let mut job = TrainJob::read(path)?;
+            let mut job = read_model_job(path)?;
             let folds = arguments.folds;
+            let stop = stop_on_signals()?;
             let validation = Validation {
                 folds,
-                workers,
+                reader,
                 convention: arguments.convention.name(),
+                stop: &stop,
             };
             validation
                 .check(&job)
@@ -95,8 +93,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
             }
             let terms = read_terms(&arguments.query)?;
-            let mut samples =
-                prepare_with_terms(files, &Extractor::new(job.features.clone())?, workers, terms)?;
+            let extractor = Extractor::new(job.features.clone())?;
+            let mut samples = reader.prepare_with_terms(files, &extractor, terms)?;
             leave_out(&mut samples, arguments)?;
             let mut scored = cross_validate(&job, &samples, validation, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
@@ -126,13 +124,13 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
             check_terms(&arguments.query, &chosen)?;
             let terms = read_terms(&arguments.query)?;
-            let mut samples = prepare_with_terms(files, &chosen.model.extractor()?, workers, terms)?;
+            let mut samples = reader.prepare_with_terms(files, &chosen.model.extractor()?, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.convention.suffix();
             let name = format!("model {}{by}", chosen.identity);
             let beside = Beside {
-                seen: Some(SeenPages::of(
+                seen: Some(SeenPages::new(
                     "model",
                     chosen.model.training_pages(),
                     samples.iter().map(|sample| sample.digest),
@@ -174,7 +172,7 @@ fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -
             .filter(|(set, _)| scored.iter().any(|page| page.sample.set == *set))
             .map(|(set, path)| SetScores::new(path, set, scored))
             .collect(),
-        pages: scored.iter().map(PageRow::of).collect(),
+        pages: scored.iter().map(PageRow::new).collect(),
         ablation: beside.ablation,
         seen: beside.seen,
         elements: beside.elements,
@@ -211,19 +209,19 @@ impl Eval {
 impl Results<'_> {
     /// Of the scores of texts only those by the longest common subsequence.
     fn lcs_text(&self) -> String {
-        let sets = self.sets.iter().map(SetScores::lcs_text);
+        let sets = self.sets.iter().map(lcs_text);
         sets.chain(self.elements_text().map(|text| "\n".to_owned() + &text))
             .collect()
     }
 
     /// How many pages the model was trained on, in a line of its own.
     fn seen_text(&self) -> String {
-        let line = |seen: &SeenPages| format!("\n{seen}\n");
+        let line = |seen: &SeenPages| format!("\n{}\n", seen_text(seen));
         self.seen.as_ref().map(line).unwrap_or_default()
     }
 
     fn text(&self) -> String {
-        let sets = self.sets.iter().map(SetScores::text);
+        let sets = self.sets.iter().map(set_text);
         let ablation = self.ablation.iter().map(Ablation::text);
         let tables = sets.chain(ablation).chain(self.elements_text());
         tables.collect::<Vec<_>>().join("\n")

@@ -14,8 +14,10 @@ use serde::Serialize;
 
 use self::scores::{Counts, Tally};
 use crate::args::EvalPosts;
-use crate::gold_pages::archive_beside;
-use crate::{Outcome, console, pages as input_pages, posts};
+use crate::inputs::pages as input_pages;
+use crate::terminal::console;
+use crate::{Outcome, posts};
+use gleaner_training::archive_beside;
 
 /// What was found on a page, beside its gold.
 struct ScoredPage {

@@ -4,15 +4,14 @@
 
 use gleaner_content::Label;
 use gleaner_gold::{BINS, Bin, Summary};
+use gleaner_training::{Calibration, Measures, Scored, SetScores};
 
 use super::Results;
 use super::ablation::Ablation;
-use super::page::Scored;
-use super::scores::{Calibration, Measures, SetScores};
 use super::side_by_side;
-use super::tables::bin_name;
-use crate::console::grouped;
-use crate::html::escape;
+use super::tables::{bin_name, seen_text};
+use crate::terminal::console::grouped;
+use crate::terminal::html::escape;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
@@ -62,7 +61,7 @@ pub(super) fn render(results: &Results<'_>, scored: &[Scored<'_>], worst: usize)
         grouped(scored.len() as u64)
     );
     if let Some(seen) = &results.seen {
-        page += &format!("<p>{seen}.</p>\n");
+        page += &format!("<p>{}.</p>\n", seen_text(seen));
     }
     page.push_str(
         "<p class=\"note\">The gold is the text that a person would keep of each page. Precision (P) is the \

@@ -1,9 +1,9 @@
 //! A page of the report: what the gold keeps beside what was kept, block by block.
 
 use gleaner_content::Label;
+use gleaner_training::Scored;
 
-use super::page::Scored;
-use crate::html::escape;
+use crate::terminal::html::escape;
 
 /// Blocks of a page that are shown at most: a page of more is told by its beginning.
 const MOST_BLOCKS: usize = 1500;

@@ -22,8 +22,9 @@ use parking_lot::Mutex;
 use self::pages::{Blog, Post, SitePage};
 use self::scores::{Pair, Results, ScoredBlog};
 use crate::args::EvalSites;
-use crate::prepared::threads;
-use crate::{Outcome, console, model};
+use crate::inputs::gold::threads;
+use crate::terminal::console;
+use crate::{Outcome, model};
 
 /// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {

@@ -12,13 +12,14 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, without};
 use serde::Serialize;
 
+use crate::Outcome;
 use crate::args::{EvalTemplates, Over};
-use crate::gold_pages::archive_beside;
+use crate::inputs::pages as input_pages;
 use crate::model::table::table;
-use crate::pages as input_pages;
-use crate::prepared::set_name;
 use crate::templates::text_of;
-use crate::{Outcome, console};
+use crate::terminal::console;
+use gleaner_training::archive_beside;
+use gleaner_training::set_name;
 
 /// A blog's pages of posts, by words against the feed: the mean of each score over pages.
 #[derive(Debug, Serialize)]

@@ -10,8 +10,9 @@ use super::Opened;
 use super::settings::{Settings, features_and_card, settings};
 use super::show::titled;
 use super::table::{plain, table};
+use crate::Outcome;
 use crate::args::DiffModels;
-use crate::{Outcome, console};
+use crate::terminal::console;
 
 #[derive(Serialize)]
 struct Difference {

@@ -15,8 +15,8 @@ use gleaner_page::Unit;
 use gleaner_results::Tree;
 
 use crate::Outcome;
+use crate::args::nearest::not_there;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice};
-use crate::nearest::not_there;
 
 /// A model that is part of the program; its card is in `models/` beside it.
 struct BuiltIn {
@@ -99,11 +99,6 @@ fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
     let decoder = chosen.model.decoder().favoring(decision.favor);
     Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
     Ok(chosen)
-}
-
-/// Whether a model knows a convention.
-pub(crate) fn knows(model: &Model, convention: &str) -> bool {
-    model.conventions().contains_key(convention)
 }
 
 /// The model of `--model`, or the one built in, that judges by a convention.

@@ -11,8 +11,9 @@ use super::Opened;
 use super::names::{Named, Names};
 use super::settings::{Settings, settings};
 use super::table::{plain, table};
+use crate::Outcome;
 use crate::args::ShowModel;
-use crate::{Outcome, console};
+use crate::terminal::console;
 
 /// Maximum characters of a setting in a table.
 const SETTING_WIDTH: usize = 100;

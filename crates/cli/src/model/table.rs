@@ -1,6 +1,6 @@
 //! Tables of text.
 
-use crate::plain;
+use crate::terminal::plain;
 
 /// Rows of cells below their heads. Each column is as wide as its widest cell; cells that look like numbers, and their
 /// heads, stand to the right.

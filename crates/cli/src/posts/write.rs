@@ -5,8 +5,9 @@ use gleaner_posts::{Dated, Found, Post};
 use serde::Serialize;
 
 use crate::args::PostsFormat;
-use crate::html::escape;
-use crate::{console, plain};
+use crate::terminal::console;
+use crate::terminal::html::escape;
+use crate::terminal::plain;
 
 /// A page and its posts.
 pub(super) struct Posted<'a> {

@@ -9,13 +9,13 @@ use gleaner_page::{Page, Parser};
 use gleaner_results::{
     ElementRow, SiteTerms, Table, add_rows, arff, element_rows, element_table, noise_elements, page_config,
 };
+use gleaner_training::{GoldReader, is_gold, query_of_gold};
 
-use super::terms::{gather_terms, query_of_gold, read_terms};
+use super::terms::read_terms;
 use crate::args::{Features, TableFormat};
-use crate::gold_pages::{is_gold, load};
+use crate::inputs::gold::reader;
 use crate::inputs::is_standard_input;
-use crate::pages::each;
-use crate::prepared::threads;
+use crate::inputs::pages::each;
 
 /// The rows of a page.
 pub(super) struct PageRows {
@@ -32,7 +32,7 @@ pub(super) struct PageRows {
 
 /// The table of all pages as a file.
 pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
-    let pages = read(&arguments.inputs, read_terms(&arguments.query)?, threads(None))?;
+    let pages = read(&arguments.inputs, read_terms(&arguments.query)?, reader(None))?;
     Ok(match arguments.format {
         TableFormat::Parquet => parquet(&pages)?,
         TableFormat::Arff | TableFormat::Crf => arff::write(&table(&pages)).into_bytes(),
@@ -41,25 +41,29 @@ pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
 
 /// The rows of all pages: with classes for gold files, without for archives and HTML files. The terms of all forms of the
 /// inputs are added to `terms`.
-pub(super) fn read(inputs: &[PathBuf], mut terms: SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
+pub(super) fn read(
+    inputs: &[PathBuf],
+    mut terms: SiteTerms,
+    reader: GoldReader<'_>,
+) -> Result<Vec<PageRows>> {
     if inputs.iter().any(is_standard_input) {
         bail!(
             "pages are read twice (for their forms first), which standard input does not allow: name files"
         );
     }
-    gather_terms(&mut terms, inputs, workers)?;
+    reader.gather_terms(&mut terms, inputs)?;
     let mut pages = Vec::new();
     for input in inputs {
         match is_gold(input) {
-            true => pages.extend(of_gold(input, &terms, workers)?),
+            true => pages.extend(of_gold(input, &terms, reader)?),
             false => of_crawl(input, &terms, &mut pages)?,
         }
     }
     Ok(pages)
 }
 
-fn of_gold(file: &Path, terms: &SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
-    let found = load(&[file.to_owned()], &page_config(), workers, || {
+fn of_gold(file: &Path, terms: &SiteTerms, reader: GoldReader<'_>) -> Result<Vec<PageRows>> {
+    let found = reader.load(&[file.to_owned()], &page_config(), || {
         |page: &Page, gold: &GoldPage| {
             let rows = element_rows(page, &query_of_gold(terms, gold));
             let noise = noise_elements(page, &gold.labels(page), &rows);

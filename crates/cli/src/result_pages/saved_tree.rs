@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use gleaner_content::MAGIC;
 use gleaner_results::TreeJudge;
 
+use super::terms::terms_without_use;
 use crate::args::{ModelChoice, QueryChoice};
-use crate::no_effect::terms_without_use;
 
 /// A tree that `gleaner train --tree` wrote.
 pub(crate) struct SavedTree {

@@ -1,16 +1,13 @@
-//! The terms of a search, from `--query` and from the forms of pages.
+//! The terms of a search, from `--query`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_features::{Query, form_page_config, form_terms};
-use gleaner_gold::GoldPage;
-use gleaner_page::{Page, Parser};
-use gleaner_results::{SiteTerms, site_key};
+use gleaner_features::{Module, Query};
+use gleaner_results::SiteTerms;
 
 use crate::args::QueryChoice;
-use crate::gold_pages::{is_gold, load};
-use crate::pages;
+use crate::model::Chosen;
 
 /// The terms of `--query`: a file for all pages, or a folder with a file for each host, `HOST.txt` or `HOST`.
 pub(crate) fn read_terms(choice: &QueryChoice) -> Result<SiteTerms> {
@@ -57,43 +54,22 @@ fn read_file(path: &Path) -> Result<Query> {
     Ok(Query::new(text.lines()))
 }
 
-/// Adds the terms in the forms of all pages, each for its site.
-pub(crate) fn gather_terms(terms: &mut SiteTerms, inputs: &[PathBuf], workers: usize) -> Result<()> {
-    if terms.is_off() {
-        return Ok(());
-    }
-    let config = form_page_config();
-    let (gold, crawl): (Vec<PathBuf>, Vec<PathBuf>) = inputs.iter().cloned().partition(|path| is_gold(path));
-    if !gold.is_empty() {
-        let found = load(&gold, &config, workers, || {
-            |page: &Page, _: &GoldPage| form_terms(page)
-        })?;
-        for sample in found {
-            terms.add_form_terms(site_of_gold(&sample.gold), &sample.value);
-        }
-    }
-    let mut parser = Parser::new(config);
-    for path in &crawl {
-        pages::each(path, &mut |found| {
-            if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
-                terms.add_form_terms(site_key(found.url), &form_terms(page));
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
+/// Refuses `--query` and `--no-query` where nothing looks for terms; `what` does not.
+pub(crate) fn terms_without_use(query: &QueryChoice, what: &str) -> Result<()> {
+    let option = match (&query.query, query.no_query) {
+        (Some(_), _) => "--query",
+        (None, true) => "--no-query",
+        (None, false) => return Ok(()),
+    };
+    bail!("{option} has no effect: {what} does not use query terms; leave {option} out")
 }
 
-/// The query of a page with gold.
-pub(crate) fn query_of_gold(terms: &SiteTerms, gold: &GoldPage) -> Query {
-    terms.query_of_site(&gold.url, &site_of_gold(gold))
-}
-
-/// The site of a page with gold. A page whose host is not known is a site of its own.
-fn site_of_gold(gold: &GoldPage) -> String {
-    match gold.host_known {
-        Some(false) => gold.url.to_lowercase(),
-        _ => site_key(&gold.url),
+/// Refuses them where the model does not look for terms.
+pub(crate) fn check_terms(query: &QueryChoice, chosen: &Chosen) -> Result<()> {
+    let does = chosen.model.extractor()?.config().has(Module::Query);
+    match does {
+        true => Ok(()),
+        false => terms_without_use(query, &format!("the model {}", chosen.name())),
     }
 }
 

@@ -10,10 +10,11 @@ use serde::Serialize;
 use super::TreeScores;
 use super::features::{PageRows, read, table};
 use super::terms::read_terms;
+use crate::Outcome;
 use crate::args::Train;
-use crate::output::check_output;
-use crate::prepared::threads;
-use crate::{Outcome, console};
+use crate::inputs::gold::reader;
+use crate::inputs::output::check_output;
+use crate::terminal::console;
 
 /// The share of rows that a tree is trained on to be scored on the rest, as in Lutz and Heuser.
 const TRAINING_SHARE: f64 = 0.66;
@@ -91,7 +92,7 @@ fn training_rows(arguments: &Train) -> Result<TrainingRows> {
 
 fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {
     let terms = read_terms(&arguments.tree.query)?;
-    let mut pages = read(inputs, terms, threads(arguments.workers))?;
+    let mut pages = read(inputs, terms, reader(arguments.workers))?;
     let types = &arguments.tree.page_type;
     pages.retain(|page| {
         let is_wanted = |kind: &String| types.contains(kind);

@@ -10,8 +10,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::settings::{Kind, Setting, is_typed_only};
-use crate::job_text::{JobText, is_training};
-use crate::nearest::nearest;
+use crate::args::job_text::{JobText, is_training};
+use crate::args::nearest::nearest;
 
 /// Values by the setting's name in clap, as they would be typed.
 pub(crate) type Values = BTreeMap<String, Vec<String>>;

@@ -8,9 +8,9 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::file;
 use super::settings::{Setting, settings};
+use crate::args::whole_number::reason;
 use crate::args::{Action, Build, Command, Typed};
-use crate::no_effect;
-use crate::whole::reason;
+use crate::misuse::no_effect;
 
 /// A setting with its values.
 pub(crate) struct Set {

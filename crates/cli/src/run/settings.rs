@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction};
 
 use crate::args::build_options;
-use crate::whole;
+use crate::args::whole_number;
 
 /// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
 /// `dry_run` would never build.
@@ -148,12 +148,12 @@ impl Setting {
 
     /// Whether the option takes the value, by its own parser; else what that says against it.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
-        whole::check(&self.option, value)
+        whole_number::check(&self.option, value)
     }
 
     /// The least and the largest whole number that it takes.
     pub(crate) fn bounds(&self) -> (u64, u64) {
-        whole::bounds(&self.option)
+        whole_number::bounds(&self.option)
     }
 }
 
@@ -171,8 +171,8 @@ fn kind(option: &Arg) -> Kind {
         ArgAction::SetTrue => Kind::Flag,
         ArgAction::Append => Kind::Texts,
         _ if !choices.is_empty() => Kind::Choice(choices),
-        _ if whole::is_size(option) => Kind::Size,
-        _ if whole::is_whole(option) => Kind::Number,
+        _ if whole_number::is_size(option) => Kind::Size,
+        _ if whole_number::is_whole(option) => Kind::Number,
         _ if is_real(option) => Kind::Real,
         _ => Kind::Text,
     }

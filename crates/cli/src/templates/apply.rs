@@ -6,14 +6,17 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_template::{Applier, CleanConfig, SiteTemplate, share_within, without};
+use gleaner_training::{FoundPage, Texts};
 use serde::Serialize;
 
 use super::over::text_of;
 use super::sites::Sites;
 use super::table;
+use crate::Outcome;
 use crate::args::{ApplyTemplates, Over};
-use crate::pages::{self, Found};
-use crate::{Outcome, console, plain};
+use crate::inputs::pages::search;
+use crate::terminal::console;
+use crate::terminal::plain;
 
 /// A page that templates were applied to.
 #[derive(Serialize)]
@@ -52,7 +55,7 @@ pub(crate) fn run(arguments: &ApplyTemplates) -> Result<Outcome> {
     };
     for input in &arguments.inputs {
         let mut is_empty = true;
-        pages::each_or_text(input, &mut |page| {
+        search(Texts::All).each(input, &mut |page| {
             is_empty = false;
             apply.page(&page, input)
         })?;
@@ -75,7 +78,7 @@ struct Apply<'a> {
 
 impl Apply<'_> {
     /// Prints a page of an input. One that cannot be read ends it if it was named, and is warned of otherwise.
-    fn page(&mut self, page: &Found<'_>, input: &Path) -> Result<()> {
+    fn page(&mut self, page: &FoundPage<'_>, input: &Path) -> Result<()> {
         let content_type = page.content_type.as_deref();
         let read = text_of(self.over, &mut self.parser, page.is_text, page.body, content_type)
             .with_context(|| format!("{} cannot be read as a page", page.name()));

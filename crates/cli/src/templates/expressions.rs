@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use gleaner_template::{Applier, MineConfig, Miner, SiteTemplate, TokenConfig};
 
-use crate::plain;
+use crate::terminal::plain;
 
 /// A line of a file that is no comment: its number from 1 on, and what stands on it.
 type Line = (usize, String);

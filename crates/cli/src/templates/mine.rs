@@ -11,10 +11,11 @@ use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate, TokenConfig,
 use super::expressions;
 use super::pages::{self, Sampling};
 use super::table::{Mined, write};
+use crate::Outcome;
 use crate::args::MineTemplates;
+use crate::inputs::gold::threads;
 use crate::model::table::{plain, table};
-use crate::prepared::threads;
-use crate::{Outcome, console};
+use crate::terminal::console;
 
 /// Mines the sites of the inputs.
 pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {

@@ -9,13 +9,14 @@ use gleaner_corpus::page_url;
 use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_template::page_key;
+use gleaner_training::{FoundPage, Texts};
 use parking_lot::Mutex;
 
 use super::over::text_of;
 use crate::args::Over;
-use crate::console;
 use crate::inputs as input_files;
-use crate::pages::{Found, Texts, each_of};
+use crate::inputs::pages::search;
+use crate::terminal::console;
 
 /// The pages of a site that were sampled.
 pub(super) struct SitePages {
@@ -124,14 +125,15 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
             scope.spawn(|| work.take_all());
         }
         for shard in &shards {
-            let mut send = |found: Found<'_>| {
+            let mut send = |found: FoundPage<'_>| -> Result<()> {
                 if let Some(body) = body(&found, shard.named, &mut keys) {
                     // A closed channel is a thread that panicked, which the scope will tell.
                     drop(sender.send(body));
                 }
                 Ok(())
             };
-            each_of(&store, shard, Texts::All, &mut send)
+            search(Texts::All)
+                .each_of(&store, shard, &mut send)
                 .with_context(|| format!("could not read {}", shard.name))?;
         }
         Ok(())
@@ -231,7 +233,7 @@ impl Work<'_> {
 }
 
 /// A page, if it may be in a sample.
-fn body(found: &Found<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
+fn body(found: &FoundPage<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
     // A file is a page of the folder that it stands in.
     let (site, url, key) = match host(found.url) {
         Some(host) => (host, found.url, page_key(&page_url(found.url))),

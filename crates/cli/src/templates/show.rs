@@ -6,9 +6,10 @@ use anyhow::{Result, bail};
 use gleaner_template::{BINS, Expression, SiteTemplate};
 
 use super::{expressions, mine, table};
+use crate::Outcome;
 use crate::args::{Over, ShowFormat, ShowTemplates};
 use crate::model::table::plain;
-use crate::{Outcome, console};
+use crate::terminal::console;
 
 /// Rows of the drawing.
 const HEIGHT: usize = 10;

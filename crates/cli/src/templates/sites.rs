@@ -8,8 +8,8 @@ use gleaner_template::{Applier, SiteTemplate, TokenConfig};
 
 use super::pages::{folder, host};
 use super::table::Mined;
-use crate::console;
-use crate::pages::Found;
+use crate::terminal::console;
+use gleaner_training::FoundPage;
 
 /// The sites there are templates of.
 pub(super) struct Sites<'a> {
@@ -43,7 +43,7 @@ impl<'a> Sites<'a> {
     }
 
     /// The site of a page and its templates; `None` where there are none of the page's host.
-    pub(super) fn of(&mut self, page: &Found<'_>) -> Result<Option<(&'a SiteTemplate, &Applier)>> {
+    pub(super) fn of(&mut self, page: &FoundPage<'_>) -> Result<Option<(&'a SiteTemplate, &Applier)>> {
         let Some(site) = self.choose(page)? else {
             return Ok(None);
         };
@@ -57,7 +57,7 @@ impl<'a> Sites<'a> {
         Ok(self.ready.get(site.site.as_str()).map(|applier| (site, applier)))
     }
 
-    fn choose(&mut self, page: &Found<'_>) -> Result<Option<&'a SiteTemplate>> {
+    fn choose(&mut self, page: &FoundPage<'_>) -> Result<Option<&'a SiteTemplate>> {
         let sites = &self.mined.sites;
         if self.for_all {
             return Ok(sites.first());

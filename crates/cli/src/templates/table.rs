@@ -14,7 +14,7 @@ use gleaner_template::{BINS, CutOff, Expression, Histogram, SiteTemplate, TokenC
 
 use super::expressions;
 use crate::args::Over;
-use crate::faults;
+use crate::corpus::changed_files;
 
 /// How settings that expressions depend on are called in a corpus' identity.
 const TOKENS: &str = "tokens";
@@ -42,7 +42,7 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
     let output = store.output(out)?;
     let corpus = Corpus::create(output.clone(), &identity, force);
     if matches!(corpus, Err(gleaner_corpus::Error::Complete(..))) {
-        faults::refuse(&output, out)?;
+        changed_files::refuse(&output, out)?;
     }
     let corpus = corpus?;
     let mut templates = corpus.table::<TemplateRow>(0)?;

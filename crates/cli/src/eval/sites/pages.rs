@@ -9,9 +9,9 @@ use gleaner_site::PageNotes;
 use gleaner_template::page_key;
 
 use crate::args::PostPages;
-use crate::gold_pages::archive_beside;
-use crate::pages as input_pages;
-use crate::prepared::set_name;
+use crate::inputs::pages as input_pages;
+use gleaner_training::archive_beside;
+use gleaner_training::set_name;
 
 /// A page of a site, scored by itself.
 pub(super) struct SitePage {
@@ -65,7 +65,11 @@ impl Blog {
 }
 
 impl SitePage {
-    fn read(cleaner: &mut Cleaner, found: &input_pages::Found<'_>, gold: Option<String>) -> Option<SitePage> {
+    fn read(
+        cleaner: &mut Cleaner,
+        found: &gleaner_training::FoundPage<'_>,
+        gold: Option<String>,
+    ) -> Option<SitePage> {
         let origin = Origin {
             url: found.url,
             content_type: found.content_type.as_deref(),

@@ -1,0 +1,125 @@
+//! The command line: one definition for parsing and for help.
+
+mod align;
+mod annotate;
+mod build;
+mod clean;
+mod corpus;
+mod decision;
+#[cfg(test)]
+mod documented;
+mod eval;
+mod eval_what;
+mod features;
+pub(crate) mod job_text;
+mod limits;
+mod markdown;
+mod memory;
+mod method;
+mod model;
+pub(crate) mod nearest;
+mod parser;
+mod posts;
+mod processes;
+mod run;
+mod shell;
+pub(crate) mod size;
+mod stores;
+mod templates;
+mod train;
+mod watching;
+pub(crate) mod whole_number;
+
+use std::error::Error;
+use std::str::FromStr;
+
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
+use gleaner_training::typed_input;
+use strum::VariantNames;
+
+pub(crate) use align::{Align, AlignFormat, GoldSets};
+pub(crate) use annotate::{Annotate, Order};
+pub(crate) use build::Build;
+pub(crate) use clean::{Clean, CleanFormat};
+pub(crate) use corpus::{Files, Verify};
+pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
+pub(crate) use eval::{Ablate, Eval, Measure};
+pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
+pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
+pub(crate) use limits::{MILLION, PageLimits};
+pub(crate) use markdown::{ImageStyle, LinkStyle, markdown_options};
+pub(crate) use memory::Memory;
+pub(crate) use method::{Method, QueryChoice};
+pub(crate) use model::{DiffModels, InspectModel, ShowModel};
+pub(crate) use parser::ParserChoice;
+pub(crate) use posts::{Posts, PostsFormat};
+pub(crate) use processes::Processes;
+pub(crate) use run::{Run, Typed, build_options, by_itself};
+pub(crate) use shell::{Completions, Man};
+pub(crate) use stores::Stores;
+pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
+pub(crate) use train::Train;
+pub(crate) use watching::{LogForm, Watching};
+
+/// Turns web crawls into clean, labelled text corpora.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gleaner",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub(crate) struct Command {
+    #[command(subcommand)]
+    pub(crate) action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Action {
+    /// Build a corpus: WARC files in, Parquet tables out
+    Build(Build),
+    /// Build as a job file says; options override it
+    Run(Run),
+    /// List the files of a table of a corpus
+    Files(Files),
+    /// Check that the files of a corpus are what was written
+    Verify(Verify),
+    /// Print the text of pages in files, folders and archives
+    Clean(Clean),
+    /// Print the posts of blog pages with their titles and dates
+    Posts(Posts),
+    /// Train a model on pages with gold text
+    Train(Train),
+    /// Score a model against gold text
+    Eval(Eval),
+    /// Write features of pages as a table
+    Features(Features),
+    /// Label the blocks of pages by hand in the terminal
+    Annotate(Annotate),
+    /// Align gold text with the blocks of its page
+    Align(Align),
+    /// Find and remove what the pages of a site repeat
+    #[command(subcommand)]
+    Templates(Templates),
+    /// Show a model, or compare two
+    #[command(subcommand)]
+    Model(InspectModel),
+    /// Print a shell script that completes commands, options and values
+    Completions(Completions),
+    /// Print the manual page of gleaner or of a command
+    Man(Man),
+}
+
+/// An input, also of a path that is not UTF-8.
+fn input() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|input| typed_input(&input))
+}
+
+/// A value of an enumeration of another crate, by its name.
+fn named<T>() -> impl TypedValueParser<Value = T>
+where
+    T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
+}

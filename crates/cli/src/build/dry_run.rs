@@ -1,0 +1,249 @@
+//! `gleaner build --dry-run`: what a build would do, without doing any of it.
+
+use anyhow::Result;
+use gleaner_corpus::{Corpus, Crawl, Error, Unread};
+use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
+use gleaner_dataflow::{Cutting, Outline, PHASES, Phase};
+use serde::Serialize;
+
+use super::incomplete;
+use super::setup::{Given, sizes};
+use crate::Outcome;
+use crate::args::Build;
+use crate::terminal::console;
+use crate::terminal::console::{bytes, counted, grouped};
+use crate::terminal::plain;
+
+/// The plan of a build. Documented in docs/json.md.
+#[derive(Debug, Serialize)]
+struct Plan<'a> {
+    /// What stands in the way of the build; none where nothing does.
+    refused: Option<String>,
+    output: Standing,
+    out: &'a str,
+    inputs: u64,
+    shards: u64,
+    bytes: u64,
+    unknown_sizes: u64,
+    missing: &'a [Unread],
+    limit: Option<u64>,
+    parts: u64,
+    units: u64,
+    workers: usize,
+    processes: usize,
+    memory_bytes: Option<u64>,
+    model: &'a str,
+    tables: Vec<&'static str>,
+    crawl: Option<&'a str>,
+    phases: Vec<&'static str>,
+    steps: Vec<StepCost>,
+}
+
+/// What the build would find at its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Standing {
+    /// Nothing.
+    New,
+    /// An interrupted build that it goes on with.
+    Continues,
+    /// This corpus, complete.
+    Complete,
+    /// Another corpus, or an interrupted build, that `--force` replaces.
+    Replaced,
+    /// Something that it does not touch.
+    Taken,
+}
+
+/// Prints the plan. The answer is no where the build would be refused.
+pub(crate) fn tell(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
+    let (output, mut refused) = standing(arguments, given)?;
+    if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
+        refused = Some("some inputs could not be listed".to_owned());
+    }
+    let outline = match refused.is_some() || output == Standing::Complete {
+        // What is not read need not be counted.
+        true => Outline::default(),
+        false => outline(arguments, given)?,
+    };
+    let steps = match outline.shards {
+        0 => Vec::new(),
+        _ => costs(&size(arguments, given, &outline), &Rates::default()),
+    };
+    let plan = Plan {
+        refused,
+        output,
+        out: &arguments.out,
+        inputs: given.shards.len() as u64,
+        shards: outline.shards,
+        bytes: outline.bytes,
+        unknown_sizes: outline.unknown_sizes,
+        missing: &given.unlisted,
+        limit: arguments.limit,
+        parts: outline.parts,
+        units: outline.units,
+        workers: given.workers,
+        processes: given.run.together.processes,
+        memory_bytes: arguments.memory.memory,
+        model: &given.identity.model,
+        tables: tables(arguments),
+        crawl: arguments.crawl.as_ref().map(Crawl::as_str),
+        phases: phases(arguments, &outline),
+        steps,
+    };
+    if !plan.missing.is_empty() {
+        incomplete::say(plan.missing);
+    }
+    console::out_as(arguments.json, &plan, || plan.text())?;
+    Ok(match plan.refused {
+        Some(_) => Outcome::Negative,
+        None => Outcome::Done,
+    })
+}
+
+fn outline(arguments: &Build, given: &Given<'_>) -> Result<Outline> {
+    let cutting = Cutting {
+        sizes: sizes(arguments),
+        limit: arguments.limit,
+        record_bytes: (arguments.limits.max_record as usize) << 20,
+        allow_missing: arguments.allow_missing,
+    };
+    let (shards, formats) = (given.shards.clone(), given.formats.clone());
+    Ok(Outline::of(&given.store, shards, formats, cutting, &given.stop)?)
+}
+
+fn size(arguments: &Build, given: &Given<'_>, outline: &Outline) -> Size {
+    Size {
+        shards: outline.shards,
+        bytes: outline.bytes,
+        units: outline.units,
+        parts: outline.parts,
+        groups: outline.groups,
+        chunk_size: arguments.chunk_size,
+        // All but those of sites, duplicates and repeats, which are written at the end.
+        tables: tables(arguments).len() as u64 - 3,
+        processes: given.run.together.processes as u64,
+        workers: given.workers as u64,
+    }
+}
+
+/// What is there, and why the build would be refused for it.
+fn standing(arguments: &Build, given: &Given<'_>) -> Result<(Standing, Option<String>)> {
+    let is_there = || -> Result<bool> { Ok(Corpus::marker(&given.output)?.is_some()) };
+    match Corpus::inspect(&given.output, &given.identity, arguments.force) {
+        Ok(()) if arguments.force && is_there()? => Ok((Standing::Replaced, None)),
+        Ok(()) if is_there()? => Ok((Standing::Continues, None)),
+        Ok(()) => Ok((Standing::New, None)),
+        Err(Error::Complete(..)) => Ok((Standing::Complete, None)),
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            Ok((Standing::Taken, Some(console::sentence(error.chain()))))
+        }
+    }
+}
+
+fn tables(arguments: &Build) -> Vec<&'static str> {
+    let tables = [
+        ("documents", true),
+        ("captures", true),
+        ("duplicates", true),
+        ("repeats", true),
+        ("blocks", arguments.blocks),
+        ("posts", arguments.posts),
+        ("sites", true),
+        ("templates", true),
+        ("histograms", true),
+        ("rejects", true),
+    ];
+    let tables = tables.into_iter().filter(|(_, is_written)| *is_written);
+    tables.map(|(name, _)| name).collect()
+}
+
+fn phases(arguments: &Build, outline: &Outline) -> Vec<&'static str> {
+    let [extract, sort, label, finish] = PHASES;
+    match arguments.phase {
+        Some(Phase::Extract) => vec![extract],
+        _ if outline.groups > 0 => vec![extract, sort, label, finish],
+        _ => vec![extract, label, finish],
+    }
+}
+
+impl Plan<'_> {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut add = |name: &str, value: &str| {
+            let line = format!("{name:9} {}", plain::line(value));
+            text += &format!("{}\n", line.trim_end());
+        };
+        add("inputs", &counted(self.inputs, "file"));
+        add("output", &self.output());
+        if self.builds() {
+            add("read", &self.read());
+            add("parts", &grouped(self.parts));
+            add("workers", &grouped(self.workers as u64));
+            if self.processes > 1 {
+                add("processes", &grouped(self.processes as u64));
+            }
+            let memory = self.memory_bytes.map_or_else(|| "no bound".to_owned(), bytes);
+            add("memory", &memory);
+            add("model", self.model);
+            add("tables", &self.tables.join(", "));
+            if let Some(crawl) = self.crawl {
+                add("crawl", crawl);
+            }
+            add("phases", &self.phases.join(", "));
+            for (number, step) in self.steps.iter().enumerate() {
+                add(if number == 0 { "estimate" } else { "" }, &told(step));
+            }
+            add(
+                "time",
+                "not estimated: it depends on the pages and on the machine",
+            );
+        }
+        if let Some(refused) = &self.refused {
+            add("refused", refused);
+        }
+        text.push_str("dry run: nothing was built or written\n");
+        text
+    }
+
+    /// Whether the build would do anything.
+    fn builds(&self) -> bool {
+        self.refused.is_none() && self.output != Standing::Complete
+    }
+
+    fn read(&self) -> String {
+        let mut read = format!("{}, {}", counted(self.shards, "file"), bytes(self.bytes));
+        if self.unknown_sizes > 0 {
+            read += &format!(" and {} of unknown size", counted(self.unknown_sizes, "file"));
+        }
+        if let Some(limit) = self.limit {
+            read += &format!(": the first {}", counted(limit, "capture"));
+        }
+        read
+    }
+
+    fn output(&self) -> String {
+        let what = match self.output {
+            Standing::New => "new",
+            Standing::Continues => "an interrupted build of the same corpus, which is continued",
+            Standing::Complete => "this corpus, complete: nothing to do",
+            Standing::Replaced => "an older corpus, which is replaced (--force)",
+            Standing::Taken => "in use for something else",
+        };
+        format!("'{}': {what}", self.out)
+    }
+}
+
+/// What a step costs, in a line.
+fn told(step: &StepCost) -> String {
+    format!(
+        "{:7} {} read, {} written in {}, {}, {} of memory a process",
+        format!("{}:", step.step),
+        bytes(step.read_bytes),
+        bytes(step.written_bytes),
+        counted(step.files, "file"),
+        counted(step.requests(), "request"),
+        bytes(step.memory_bytes),
+    )
+}

@@ -1,0 +1,71 @@
+//! What a build is made of, beside its options.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use gleaner_cluster::Group;
+use gleaner_corpus::{Identity, Unread};
+use gleaner_dataflow::plan::PlanSizes;
+use gleaner_store::{Output, Shard, Store};
+use gleaner_warc::Format;
+
+use super::summary::Run;
+use super::watching::Watchers;
+use crate::args::{Build, ModelChoice};
+use crate::model::{self, Chosen};
+use crate::result_pages::method::PageLabels;
+
+/// What a build is made of, beside its options.
+pub(crate) struct Given<'a> {
+    pub(crate) run: Run<'a>,
+    pub(crate) workers: usize,
+    pub(crate) store: Store,
+    pub(crate) shards: Vec<Shard>,
+    /// Inputs that were out of reach.
+    pub(crate) unlisted: Vec<Unread>,
+    /// Formats of those that were looked at.
+    pub(crate) formats: Vec<Option<Format>>,
+    pub(crate) models: Models,
+    pub(crate) identity: Identity,
+    pub(crate) output: Output,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) watchers: Watchers,
+    pub(crate) group: Option<Group>,
+}
+
+/// The labellers of a build.
+pub(crate) struct Models {
+    pub(crate) pages: Chosen,
+    /// That of plain texts.
+    pub(crate) texts: Chosen,
+    /// What labels pages in place of the model.
+    pub(crate) method: Option<PageLabels>,
+}
+
+impl Models {
+    pub(crate) fn choose(arguments: &Build) -> Result<Models> {
+        let texts = arguments.text_model.as_deref();
+        let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
+        let pages = match &method {
+            // (The built-in model is there, and nobody looks at it.)
+            Some(method) => Chosen {
+                identity: method.identity.clone(),
+                ..model::choose(&ModelChoice { model: None })?
+            },
+            None => model::choose_deciding(&arguments.model, &arguments.decision)?,
+        };
+        Ok(Models {
+            pages,
+            method,
+            texts: model::choose_for_texts(texts, &arguments.decision)?,
+        })
+    }
+}
+
+/// How the input is cut.
+pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
+    arguments
+        .part_size
+        .map_or_else(PlanSizes::default, PlanSizes::parts_of)
+}

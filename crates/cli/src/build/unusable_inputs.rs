@@ -1,0 +1,59 @@
+//! Inputs of a build that are no archives: named ones stop it before it begins, and others may be all there are.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use gleaner_dataflow::FirstLook;
+use gleaner_store::{Shard, Store};
+use gleaner_warc::Format;
+
+use crate::terminal::console;
+use crate::terminal::plain;
+
+/// As many inputs are named in an error.
+const NAMED: usize = 10;
+
+/// Looks at the inputs that the user named; gives the formats of those that could be read.
+///
+/// # Errors
+/// Names those that are neither archives nor pages.
+pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>>> {
+    let look = FirstLook::at(store, shards);
+    if look.foreign.is_empty() {
+        return Ok(look.formats);
+    }
+    let mut text = String::new();
+    for error in look.foreign.iter().take(NAMED) {
+        let line_end = if text.is_empty() { "" } else { "\n" };
+        write!(text, "{line_end}{}", plain::line(&error.to_string()))?;
+    }
+    let more = look.foreign.len().saturating_sub(NAMED);
+    if more > 0 {
+        write!(
+            text,
+            "\nand {} more inputs that are neither archives nor pages",
+            console::grouped(more as u64)
+        )?;
+    }
+    Err(console::Lines(text).into())
+}
+
+/// Whether nothing could be read of any input, or a named one turned out to be neither an archive nor a page when it
+/// was read (a pipe, for one); it is said then.
+pub(crate) fn tell(captures: u64, damage: u64, refused: u64) -> bool {
+    if captures == 0 && damage > 0 {
+        let places = console::damaged_places(damage);
+        console::say(&format!(
+            "no input could be used: no capture, and {places}; see the rejects table"
+        ));
+        return true;
+    }
+    if refused > 0 {
+        let (plural, verb) = if refused == 1 { ("", "is") } else { ("s", "are") };
+        console::say(&format!(
+            "{} input{plural} that you named {verb} neither archive nor page; see the rejects table",
+            console::grouped(refused)
+        ));
+    }
+    refused > 0
+}

@@ -1,0 +1,48 @@
+//! Files of a complete corpus that are not as they were written.
+
+use anyhow::Result;
+use gleaner_corpus::{Corpus, Fault};
+use gleaner_store::Output;
+
+use crate::terminal::console;
+use crate::terminal::plain;
+
+/// How many are named.
+const NAMED: usize = 10;
+
+/// Names the files of a corpus that are missing, cut or foreign, and gives their names.
+pub(crate) fn tell(output: &Output, out: &str) -> Result<Vec<String>> {
+    let faults = Corpus::check(output)?;
+    if !faults.is_empty() {
+        console::say_lines(&text(&faults, out));
+    }
+    Ok(faults.into_iter().map(|fault| fault.file).collect())
+}
+
+/// Refuses a corpus that is complete but not as it was written.
+pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
+    let faults = Corpus::check(output)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(console::Lines(text(&faults, out)).into())
+}
+
+fn text(faults: &[Fault], out: &str) -> String {
+    let files = match faults.len() {
+        1 => "1 file differs from what the build wrote".to_owned(),
+        count => format!(
+            "{} files differ from what the build wrote",
+            console::grouped(count as u64)
+        ),
+    };
+    let out = plain::line(out);
+    let mut text = format!("'{out}' holds this corpus, but {files}: use --force to build it again");
+    for fault in faults.iter().take(NAMED) {
+        text += &format!("\n  {}", plain::line(&fault.to_string()));
+    }
+    if let Some(more @ 1..) = faults.len().checked_sub(NAMED) {
+        text += &format!("\n  and {more} more");
+    }
+    text
+}

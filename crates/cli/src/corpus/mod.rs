@@ -1,0 +1,5 @@
+//! Commands that read a complete corpus.
+
+pub(crate) mod changed_files;
+pub(crate) mod files;
+pub(crate) mod verify;

@@ -1,0 +1,81 @@
+//! `gleaner verify`: whether the files of a corpus are what was written.
+
+use anyhow::Result;
+use gleaner_corpus::{Corpus, Fault, Verified};
+use gleaner_store::{Options, Store};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::args::Verify;
+use crate::terminal::console;
+use crate::terminal::console::counted;
+use crate::terminal::plain;
+
+/// What was checked, as JSON. Documented in docs/json.md.
+#[derive(Serialize)]
+struct Answer<'a> {
+    corpus: &'a str,
+    as_written: bool,
+    tables: u64,
+    files: u64,
+    bytes: u64,
+    faults: Vec<Told<'a>>,
+}
+
+/// Something that is wrong.
+#[derive(Serialize)]
+struct Told<'a> {
+    file: &'a str,
+    kind: &'static str,
+    problem: String,
+    mend: &'static str,
+}
+
+impl Told<'_> {
+    fn of(fault: &Fault) -> Told<'_> {
+        Told {
+            file: &fault.file,
+            kind: fault.kind.name(),
+            problem: fault.to_string(),
+            mend: fault.kind.mend(),
+        }
+    }
+}
+
+/// Reads the corpus, and names each thing that is wrong.
+pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
+    let output = Store::new(Options::default())?.output(&arguments.corpus)?;
+    let verified = Corpus::verify(&output)?;
+    let answer = Answer {
+        corpus: &arguments.corpus,
+        as_written: verified.faults.is_empty(),
+        tables: verified.tables,
+        files: verified.files,
+        bytes: verified.bytes,
+        faults: verified.faults.iter().map(Told::of).collect(),
+    };
+    console::out_as(arguments.json, &answer, || text(&verified))?;
+    Ok(match verified.faults.is_empty() {
+        true => Outcome::Done,
+        false => Outcome::Negative,
+    })
+}
+
+/// A line for each thing that is wrong, and one for what was checked.
+fn text(verified: &Verified) -> String {
+    let faults = verified.faults.iter();
+    let mut text: String = faults
+        .map(|fault| plain::line(&format!("{fault}: {}", fault.kind.mend())).into_owned() + "\n")
+        .collect();
+    let verdict = match verified.faults.len() {
+        0 => "all as written".to_owned(),
+        faults => counted(faults as u64, "fault"),
+    };
+    text += &format!(
+        "checked {} of {}, {}: {verdict}\n",
+        counted(verified.files, "file"),
+        counted(verified.tables, "table"),
+        console::bytes(verified.bytes)
+    );
+    text
+}

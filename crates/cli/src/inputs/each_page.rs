@@ -1,0 +1,173 @@
+//! The pages of several inputs: what cannot be read of one keeps nobody from the others.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gleaner_html::PageError;
+
+use gleaner_training::{FoundPage, PageSearch, Texts, input_name};
+
+use super::pages::search;
+use crate::Outcome;
+use crate::terminal::console;
+
+/// The inputs of a command; standard input where none is named.
+pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    match inputs {
+        [] => vec![PathBuf::from("-")],
+        named => named.to_vec(),
+    }
+}
+
+/// Warns that `--url` was for nothing.
+pub(crate) fn warn_of_unused_url() {
+    console::say("warning: --url has no effect: every page has its own URL");
+}
+
+/// What is shown of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum With {
+    /// Pages alone. Plain texts of archives are counted.
+    Pages,
+    /// Plain texts, too, but for files in folders.
+    Texts,
+}
+
+/// Shows the pages of inputs, one after the other. Pages that cannot be parsed, where they were not named, are counted in
+/// a warning. An input that cannot be read is printed as an error, and the outcome is negative, as it is where no input
+/// held a page.
+///
+/// `doing` is what the command does with pages, as in "a.html cannot be cleaned", `out` the folder that it writes to.
+///
+/// # Errors
+/// An input cannot be read, and no page of any was shown; or `visit` fails for another reason than the page
+/// ([`PageError`]).
+pub(crate) fn each(
+    inputs: &[PathBuf],
+    with: With,
+    doing: &str,
+    out: Option<&Path>,
+    visit: &mut dyn FnMut(&FoundPage<'_>) -> Result<()>,
+) -> Result<Outcome> {
+    let mut failures = Vec::new();
+    let mut shown = 0;
+    for input in inputs {
+        let mut reading = Reading::new(input);
+        let mut show = |page: FoundPage<'_>| reading.show(&page, with, doing, visit);
+        let texts = match with {
+            With::Pages => Texts::OfArchives,
+            With::Texts => Texts::All,
+        };
+        let search = PageSearch { out, ..search(texts) };
+        let read = search.each(input, &mut show);
+        if reading.is_over {
+            read?;
+        } else if let Err(failure) = read {
+            failures.push(failure);
+        } else {
+            reading.tell();
+        }
+        shown += reading.shown;
+    }
+    let Some(last) = failures.pop() else {
+        return Ok(if shown == 0 {
+            Outcome::Negative
+        } else {
+            Outcome::Done
+        });
+    };
+    failures.iter().for_each(console::error);
+    if shown == 0 {
+        return Err(last);
+    }
+    console::error(&last);
+    Ok(Outcome::Negative)
+}
+
+/// What happens while an input is read.
+struct Reading {
+    input: String,
+    is_folder: bool,
+    shown: u64,
+    /// Plain texts that were not shown.
+    texts: u64,
+    /// Pages that cannot be parsed, and what is wrong with the first.
+    skipped: u64,
+    first_skipped: String,
+    /// Whether the command cannot go on.
+    is_over: bool,
+}
+
+impl Reading {
+    fn new(input: &Path) -> Reading {
+        Reading {
+            input: input_name(input),
+            is_folder: input.is_dir() || input.as_os_str().as_encoded_bytes().ends_with(b"/"),
+            shown: 0,
+            texts: 0,
+            skipped: 0,
+            first_skipped: String::new(),
+            is_over: false,
+        }
+    }
+
+    fn show(
+        &mut self,
+        page: &FoundPage<'_>,
+        with: With,
+        doing: &str,
+        visit: &mut dyn FnMut(&FoundPage<'_>) -> Result<()>,
+    ) -> Result<()> {
+        if with == With::Pages && page.is_record && page.is_text {
+            self.texts += 1;
+            return Ok(());
+        }
+        // Texts in folders are often gold texts of the pages beside them.
+        if self.is_folder && page.is_text && !page.is_record {
+            self.texts += 1;
+            return Ok(());
+        }
+        let Err(error) = visit(page) else {
+            self.shown += 1;
+            return Ok(());
+        };
+        if error.downcast_ref::<PageError>().is_none() {
+            self.is_over = true;
+            return Err(error);
+        }
+        let is_named = !page.is_record && page.file == self.input;
+        if is_named {
+            return Err(error).with_context(|| format!("{} cannot be {doing}", page.file));
+        }
+        if self.skipped == 0 {
+            self.first_skipped = format!("{}: {error}", page.name());
+        }
+        self.skipped += 1;
+        Ok(())
+    }
+
+    /// What an input without a page holds instead, if that is known.
+    fn instead(&self) -> &'static str {
+        match (self.texts, self.is_folder) {
+            (0, _) => "",
+            (_, true) => ": .txt files in a folder are skipped; name them",
+            (_, false) => ": it holds plain texts only",
+        }
+    }
+
+    /// Warns of what is missing in the output.
+    fn tell(&self) {
+        let (input, first) = (&self.input, &self.first_skipped);
+        match (self.shown, self.skipped) {
+            (0, 0) => console::say(&format!("warning: {input} holds no page{}", self.instead())),
+            (_, 0) => {}
+            (_, 1) => console::say(&format!("warning: {input}: skipped 1 page: {first}")),
+            (_, skipped) => {
+                let skipped = console::grouped(skipped);
+                console::say(&format!(
+                    "warning: {input}: skipped {skipped} pages, the first of them {first}"
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `gleaner run`: a build as a job file says.
+//!
+//! What a job file can say, and by which names, follows from the options of `gleaner build` as clap has
+//! them: a new option is a new key, checked by the option's own parser, shown by `--show`, and in the
+//! schema. A job becomes the arguments of a build in the end, and those the build.
+
+mod file;
+mod job;
+mod schema;
+mod settings;
+mod show;
+
+use anyhow::{Context, Result};
+
+use crate::args::Run;
+use crate::terminal::console;
+use crate::{Outcome, build};
+use job::Job;
+
+/// Runs a job, or shows what it would be.
+pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
+    if arguments.schema {
+        console::out(&format!("{:#}\n", schema::schema()))?;
+        return Ok(Outcome::Done);
+    }
+    let path = arguments.job.as_deref().context("no job file: name one")?;
+    let job = Job::read(path, &arguments.typed)?;
+    let flag = |name| arguments.typed.0.get_one(name).copied().unwrap_or(false);
+    let build = job.build(flag("force"), flag("dry_run"))?;
+    if arguments.show {
+        console::out(&show::text(&job))?;
+        return Ok(Outcome::Done);
+    }
+    build::run(&build)
+}
