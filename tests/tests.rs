@@ -35,6 +35,7 @@ mod random;
 mod readers;
 mod result_pages;
 mod resume;
+mod rooms;
 mod sample;
 mod scale;
 mod secrets;

@@ -15,8 +15,9 @@ use gleaner_training::{Body, Prepared, Sample, Scored, SetScores, archive_beside
 use crate::args::{Align, AlignFormat, ModelChoice};
 use crate::eval::short_text;
 use crate::inputs::gold::reader;
+use crate::model;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, model};
 
 /// Prints the labels that gold text gives to blocks, or only what they would score; or writes them
 /// down to be corrected.

@@ -28,16 +28,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Action, Command};
 use crate::misuse::no_effect;
-use crate::terminal::console;
-
-/// How a command ended, short of an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// All is well: status 0.
-    Done,
-    /// Done, but the answer is no (the counts do not add up, `--strict` forbids a reject): status 1.
-    Negative,
-}
+use crate::terminal::{Outcome, console};
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {

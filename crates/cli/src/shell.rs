@@ -9,9 +9,10 @@ use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
 use clap_mangen::Man;
 
+use crate::args;
 use crate::misuse;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, args};
 
 /// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {

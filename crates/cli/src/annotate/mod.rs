@@ -9,8 +9,9 @@ use gleaner_store::{Place, Store};
 use indicatif::ProgressBar;
 
 use crate::args::{Annotate, Order};
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, inputs as input_files, model};
+use crate::{inputs as input_files, model};
 
 mod terminal;
 

@@ -44,6 +44,6 @@ pub(crate) struct Align {
     pub(crate) scores: bool,
 
     /// Write annotation files into this folder, to be corrected with `gleaner annotate`; existing files are kept
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scores", "format"])]
     pub(crate) annotations: Option<PathBuf>,
 }

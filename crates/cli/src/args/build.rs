@@ -49,15 +49,32 @@ pub(crate) struct Build {
     pub(crate) markdown: bool,
 
     /// How links are written in Markdown
-    #[arg(help_heading = "Tables", long, value_enum, default_value = "none")]
+    #[arg(
+        help_heading = "Tables",
+        long,
+        value_enum,
+        default_value = "none",
+        requires = "markdown"
+    )]
     pub(crate) links: LinkStyle,
 
     /// How images are written in Markdown
-    #[arg(help_heading = "Tables", long, value_enum, default_value = "none")]
+    #[arg(
+        help_heading = "Tables",
+        long,
+        value_enum,
+        default_value = "none",
+        requires = "markdown"
+    )]
     pub(crate) images: ImageStyle,
 
     /// Label each page by itself, without site evidence; the tables templates and histograms have no rows
-    #[arg(help_heading = "Sites", long, visible_alias = "no-templates")]
+    #[arg(
+        help_heading = "Sites",
+        long,
+        visible_alias = "no-templates",
+        conflicts_with = "site_sample"
+    )]
     pub(crate) no_site_evidence: bool,
 
     /// What a site is: a host, or a registrable domain such as example.co.uk
@@ -75,7 +92,7 @@ pub(crate) struct Build {
     pub(crate) site_sample: Option<u32>,
 
     /// Find no duplicates; the table duplicates has no rows
-    #[arg(help_heading = "Duplicates", long)]
+    #[arg(help_heading = "Duplicates", long, conflicts_with_all = ["shingle", "bands", "band_rows", "verify_duplicates"])]
     pub(crate) no_clusters: bool,
 
     /// Words of a shingle: near duplicates share many runs of so many words

@@ -50,7 +50,7 @@ pub(crate) struct Clean {
     pub(crate) out: Option<PathBuf>,
 
     /// With --out: replace existing files
-    #[arg(long)]
+    #[arg(long, requires = "out")]
     pub(crate) force: bool,
 
     /// URL of the page, for one page without a URL of its own; features use it

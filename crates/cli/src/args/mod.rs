@@ -9,7 +9,6 @@ mod decision;
 #[cfg(test)]
 mod documented;
 mod eval;
-mod eval_what;
 mod features;
 pub(crate) mod job_text;
 mod limits;
@@ -44,8 +43,9 @@ pub(crate) use build::Build;
 pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use corpus::{Files, Verify};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
-pub(crate) use eval::{Ablate, Eval, Measure};
-pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
+pub(crate) use eval::{
+    Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
+};
 pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
 pub(crate) use limits::{MILLION, PageLimits};
 pub(crate) use markdown::{ImageStyle, LinkStyle, markdown_options};

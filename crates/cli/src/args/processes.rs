@@ -19,20 +19,20 @@ pub(crate) struct Processes {
     pub(crate) hosts: Option<PathBuf>,
 
     /// Number of this process: its line in the file of --hosts, from 0
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=9999))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=9999), requires = "hosts")]
     pub(crate) process: Option<u16>,
 
     /// File with the secret that all processes share [default: the variable GLEANER_SECRET]
     ///
     /// No secret is needed if all hosts are 127.0.0.1, [::1] or localhost.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "hosts")]
     pub(crate) secret_file: Option<PathBuf>,
 
     /// Longest wait for the other processes at the start
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, requires = "hosts")]
     pub(crate) connect_timeout: Duration,
 
     /// Silence after which the other processes treat a process as lost
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds, requires = "hosts")]
     pub(crate) peer_timeout: Duration,
 }

@@ -49,7 +49,15 @@ pub(crate) struct Typed(pub(crate) ArgMatches);
 
 impl Args for Typed {
     fn augment_args(command: Command) -> Command {
-        build_options().fold(command, |command, option| command.arg(by_itself(option)))
+        build_options().fold(command, |command, option| {
+            // No job is read for a schema, and none is run to be shown.
+            let useless: &[&str] = match option.get_id().as_str() {
+                "workers" => &[],
+                "force" => &["schema", "show"],
+                _ => &["schema"],
+            };
+            command.arg(by_itself(option).conflicts_with_all(useless))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {

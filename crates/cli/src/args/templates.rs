@@ -69,7 +69,7 @@ pub(crate) struct MineTemplates {
     pub(crate) job: Option<PathBuf>,
 
     /// Replace the contents of T
-    #[arg(long)]
+    #[arg(long, requires = "out")]
     pub(crate) force: bool,
 
     /// Print one JSON object per site

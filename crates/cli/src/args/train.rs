@@ -18,23 +18,23 @@ pub(crate) struct TreeTraining {
     pub(crate) tree: bool,
 
     /// Only pages of these types (page_type in gold files)
-    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPE", value_delimiter = ',', requires = "tree")]
     pub(crate) page_type: Vec<String>,
 
     /// Seed of the split into training rows and the third that is scored
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
     pub(crate) seed: u64,
 
     /// Confidence factor of pruning (C4.5's CF, J48's -C), above 0 and at most 0.5; a smaller one prunes more
-    #[arg(long, value_name = "F", default_value_t = 0.25, value_parser = confidence)]
+    #[arg(long, value_name = "F", default_value_t = 0.25, value_parser = confidence, requires = "tree")]
     pub(crate) confidence: f64,
 
     /// Fewest rows in at least two branches of a test (J48's -M)
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..), requires = "tree")]
     pub(crate) min_leaf: u32,
 
     /// Print the tree and its scores as JSON
-    #[arg(long)]
+    #[arg(long, requires = "tree")]
     pub(crate) json: bool,
 
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub(crate) struct Watching {
     pub(crate) log: Option<LogForm>,
 
     /// Lowest level of events that --log writes
-    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = PossibleValuesParser::new(LEVELS).try_map(|level| level.parse::<Level>()))]
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = PossibleValuesParser::new(LEVELS).try_map(|level| level.parse::<Level>()), requires = "log")]
     pub(crate) log_level: Level,
 
     /// Serve Prometheus metrics at http://ADDR/metrics, for example 127.0.0.1:9464

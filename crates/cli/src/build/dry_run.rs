@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::incomplete;
 use super::setup::{Given, sizes};
-use crate::Outcome;
 use crate::args::Build;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::console::{bytes, counted, grouped};
 use crate::terminal::plain;

@@ -5,7 +5,7 @@ use gleaner_corpus::Unread;
 use gleaner_dataflow::Summary;
 
 use super::summary::{Read, Report, Run};
-use crate::Outcome;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::plain;
 

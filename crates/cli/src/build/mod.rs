@@ -31,9 +31,10 @@ use self::unfinished::Unfinished;
 use self::watching::Watchers;
 use crate::args::{Build, ImageStyle, LinkStyle, MILLION, PageLimits, StructuredData, markdown_options};
 use crate::corpus::changed_files;
+use crate::inputs;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::signals::stop_on_signals;
-use crate::{Outcome, inputs};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {

@@ -27,10 +27,11 @@ use self::shown_block::Shown;
 use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData, markdown_options};
 use crate::inputs::each_page;
 use crate::inputs::each_page::With;
+use crate::model;
 use crate::result_pages::method::PageLabels;
 use crate::result_pages::{check_terms, read_terms};
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, model};
 use gleaner_training::FoundPage;
 
 use content_type::ContentType;

@@ -5,8 +5,8 @@ use gleaner_corpus::{Corpus, TableFile};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::Files;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 
 /// A file, as JSON. Documented in docs/json.md.

@@ -5,8 +5,8 @@ use gleaner_corpus::{Corpus, Fault, Verified};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::Verify;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::console::counted;
 use crate::terminal::plain;

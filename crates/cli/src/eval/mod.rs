@@ -27,11 +27,12 @@ use self::tables::{lcs_text, seen_text, set_text};
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
 use crate::inputs::gold::reader;
 use crate::inputs::output::check_output;
+use crate::model;
 use crate::result_pages::{TreeScores, check_terms, read_terms, terms_without_use};
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::signals::stop_on_signals;
 use crate::train::read_model_job;
-use crate::{Outcome, model};
 
 /// All that was found out.
 #[derive(Serialize)]

@@ -15,8 +15,9 @@ use serde::Serialize;
 use self::scores::{Counts, Tally};
 use crate::args::EvalPosts;
 use crate::inputs::pages as input_pages;
+use crate::posts;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, posts};
 use gleaner_training::archive_beside;
 
 /// What was found on a page, beside its gold.

@@ -23,8 +23,9 @@ use self::pages::{Blog, Post, SitePage};
 use self::scores::{Pair, Results, ScoredBlog};
 use crate::args::EvalSites;
 use crate::inputs::gold::threads;
+use crate::model;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, model};
 
 /// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {

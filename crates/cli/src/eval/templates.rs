@@ -12,12 +12,12 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, without};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::{EvalTemplates, Over};
 use crate::inputs::pages as input_pages;
-use crate::model::table::table;
 use crate::templates::text_of;
+use crate::terminal::Outcome;
 use crate::terminal::console;
+use crate::terminal::table::table;
 use gleaner_training::archive_beside;
 use gleaner_training::set_name;
 

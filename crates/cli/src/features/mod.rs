@@ -5,8 +5,9 @@ mod victor;
 use anyhow::{Context, Result};
 
 use crate::args::{ColumnSet, Features};
+use crate::result_pages;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, result_pages};
 
 /// Writes the table of all pages.
 pub(crate) fn run(arguments: &Features) -> Result<Outcome> {

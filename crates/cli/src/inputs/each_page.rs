@@ -8,7 +8,7 @@ use gleaner_html::PageError;
 use gleaner_training::{FoundPage, PageSearch, Texts, input_name};
 
 use super::pages::search;
-use crate::Outcome;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 
 /// The inputs of a command; standard input where none is named.

@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::Opened;
 use super::settings::{Settings, features_and_card, settings};
 use super::show::titled;
-use super::table::{plain, table};
-use crate::Outcome;
 use crate::args::DiffModels;
+use crate::terminal::Outcome;
 use crate::terminal::console;
+use crate::terminal::table::{plain, table};
 
 #[derive(Serialize)]
 struct Difference {

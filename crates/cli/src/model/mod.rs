@@ -4,7 +4,6 @@ mod diff;
 mod names;
 mod settings;
 mod show;
-pub(crate) mod table;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,9 +13,9 @@ use gleaner_content::Model;
 use gleaner_page::Unit;
 use gleaner_results::Tree;
 
-use crate::Outcome;
 use crate::args::nearest::not_there;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice};
+use crate::terminal::Outcome;
 
 /// A model that is part of the program; its card is in `models/` beside it.
 struct BuiltIn {

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::Opened;
 use super::names::{Named, Names};
 use super::settings::{Settings, settings};
-use super::table::{plain, table};
-use crate::Outcome;
 use crate::args::ShowModel;
+use crate::terminal::Outcome;
 use crate::terminal::console;
+use crate::terminal::table::{plain, table};
 
 /// Maximum characters of a setting in a table.
 const SETTING_WIDTH: usize = 100;

@@ -8,11 +8,11 @@ use anyhow::{Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
 
-use crate::Outcome;
 use crate::args::Posts;
 use crate::args::nearest::not_there;
 use crate::inputs::each_page;
 use crate::inputs::each_page::With;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 
 use write::{Posted, Printer};

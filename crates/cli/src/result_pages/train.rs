@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::TreeScores;
 use super::features::{PageRows, read, table};
 use super::terms::read_terms;
-use crate::Outcome;
 use crate::args::Train;
 use crate::inputs::gold::reader;
 use crate::inputs::output::check_output;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 
 /// The share of rows that a tree is trained on to be scored on the rest, as in Lutz and Heuser.

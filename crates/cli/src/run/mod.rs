@@ -13,8 +13,9 @@ mod show;
 use anyhow::{Context, Result};
 
 use crate::args::Run;
+use crate::build;
+use crate::terminal::Outcome;
 use crate::terminal::console;
-use crate::{Outcome, build};
 use job::Job;
 
 /// Runs a job, or shows what it would be.

@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::over::text_of;
 use super::sites::Sites;
 use super::table;
-use crate::Outcome;
 use crate::args::{ApplyTemplates, Over};
 use crate::inputs::pages::search;
+use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::plain;
 

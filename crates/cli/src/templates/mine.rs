@@ -11,11 +11,11 @@ use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate, TokenConfig,
 use super::expressions;
 use super::pages::{self, Sampling};
 use super::table::{Mined, write};
-use crate::Outcome;
 use crate::args::MineTemplates;
 use crate::inputs::gold::threads;
-use crate::model::table::{plain, table};
+use crate::terminal::Outcome;
 use crate::terminal::console;
+use crate::terminal::table::{plain, table};
 
 /// Mines the sites of the inputs.
 pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {

@@ -13,8 +13,8 @@ use anyhow::Result;
 
 pub(crate) use self::over::text_of;
 
-use crate::Outcome;
 use crate::args::Templates;
+use crate::terminal::Outcome;
 
 /// Runs `gleaner templates`.
 pub(crate) fn run(what: &Templates) -> Result<Outcome> {

@@ -6,10 +6,10 @@ use anyhow::{Result, bail};
 use gleaner_template::{BINS, Expression, SiteTemplate};
 
 use super::{expressions, mine, table};
-use crate::Outcome;
 use crate::args::{Over, ShowFormat, ShowTemplates};
-use crate::model::table::plain;
+use crate::terminal::Outcome;
 use crate::terminal::console;
+use crate::terminal::table::plain;
 
 /// Rows of the drawing.
 const HEIGHT: usize = 10;

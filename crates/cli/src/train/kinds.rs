@@ -6,9 +6,9 @@ use anyhow::{Context, Result};
 use gleaner_training::{KindsJob, KindsScore};
 
 use super::output;
-use crate::Outcome;
 use crate::args::Train;
 use crate::inputs::gold::reader;
+use crate::terminal::Outcome;
 use crate::terminal::console::{self, grouped};
 
 /// Trains and writes the table, and prints the cross-validated accuracy of each set.

@@ -13,7 +13,8 @@ use gleaner_training::Job;
 pub(crate) use self::job_file::read_model_job;
 use crate::args::Train;
 use crate::inputs::output::check_output;
-use crate::{Outcome, result_pages};
+use crate::result_pages;
+use crate::terminal::Outcome;
 
 /// Trains by a job file, or a tree.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {

@@ -9,9 +9,9 @@ use gleaner_training::{JobPages, Prepared, Sample, TrainJob, Validation, Watch, 
 
 use super::output;
 use super::progress::ProgressLines;
-use crate::Outcome;
 use crate::args::Train;
 use crate::inputs::gold::reader;
+use crate::terminal::Outcome;
 use crate::terminal::console::{self, grouped};
 use crate::terminal::signals::stop_on_signals;
 

@@ -3,7 +3,7 @@
 use gleaner_site::EvidenceConfig;
 use serde::Serialize;
 
-use crate::model::table::table;
+use crate::terminal::table::table;
 
 /// A blog's scores.
 pub(super) struct ScoredBlog {

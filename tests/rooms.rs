@@ -1,0 +1,222 @@
+//! Which folder of a crate may use which, and no circles of files: by the `use` lines of the sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use regex::Regex;
+
+/// The files of a crate by module path, and the modules that each uses. `pub use` only forwards.
+struct Sources {
+    uses: BTreeMap<String, Vec<String>>,
+    forwards: BTreeMap<String, String>,
+}
+
+impl Sources {
+    fn read(name: &str) -> Sources {
+        let mut sources = Sources {
+            uses: BTreeMap::new(),
+            forwards: BTreeMap::new(),
+        };
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("crates")
+            .join(name)
+            .join("src");
+        sources.add(&folder, "crate");
+        sources
+    }
+
+    fn add(&mut self, folder: &Path, module: &str) {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let stem = path.file_stem().unwrap().to_str().unwrap();
+            match (path.is_dir(), stem) {
+                (_, "tests") => {}
+                (true, _) => self.add(&path, &format!("{module}::{stem}")),
+                (false, "lib" | "mod") => self.add_file(&path, module.to_owned()),
+                (false, _) => self.add_file(&path, format!("{module}::{stem}")),
+            }
+        }
+    }
+
+    fn add_file(&mut self, path: &Path, module: String) {
+        let text = fs::read_to_string(path).unwrap();
+        let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let lines = Regex::new(r"(?ms)^( *pub\S*)? *use ([^;]*);").unwrap();
+        let outer = |module: &str| -> String {
+            let outer = module.rsplit_once("::");
+            outer.map_or("crate", |(outer, _)| outer).to_owned()
+        };
+        let mut used = Vec::new();
+        for line in lines.captures_iter(text) {
+            let tree: String = line[2].split_whitespace().collect::<Vec<_>>().join(" ");
+            let (first, rest) = tree.split_once("::").unwrap_or((&tree, ""));
+            let tree = match (first, rest.strip_prefix("super::")) {
+                ("crate", _) => tree,
+                ("self", _) => format!("{module}::{rest}"),
+                ("super", Some(rest)) => format!("{}::{rest}", outer(&outer(&module))),
+                ("super", None) => format!("{}::{rest}", outer(&module)),
+                // A submodule, or another crate.
+                _ => format!("{module}::{tree}"),
+            };
+            for name in names("", &tree) {
+                match (line.get(1), name.rsplit_once("::")) {
+                    (Some(_), Some((_, last))) => {
+                        drop(self.forwards.insert(format!("{module}::{last}"), name))
+                    }
+                    // A module and its own submodules are one.
+                    _ if name.starts_with(&format!("{module}::")) => {}
+                    _ => used.push(name),
+                }
+            }
+        }
+        self.uses.insert(module, used);
+    }
+
+    /// The module that an imported name is defined in.
+    fn module(&self, name: &str) -> String {
+        let mut place = name.to_owned();
+        while !self.uses.contains_key(&place) {
+            place = match (self.forwards.get(&place), place.rsplit_once("::")) {
+                (Some(forward), _) => forward.clone(),
+                (None, Some((outer, _))) => outer.to_owned(),
+                (None, None) => return "crate".to_owned(),
+            };
+        }
+        place
+    }
+
+    fn arrows(&self) -> BTreeMap<&str, BTreeSet<String>> {
+        let modules = |used: &Vec<String>| used.iter().map(|name| self.module(name)).collect();
+        let arrows = self
+            .uses
+            .iter()
+            .map(|(from, used)| (from.as_str(), modules(used)));
+        arrows.collect()
+    }
+
+    /// The circles of files, each once.
+    fn circles(&self) -> BTreeSet<Vec<String>> {
+        let arrows = self.arrows();
+        let reached = |from: &str| {
+            let (mut reached, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
+            while let Some(module) = open.pop() {
+                let next = arrows[module.as_str()].iter().filter(|next| **next != module);
+                open.extend(next.filter(|next| reached.insert((*next).clone())).cloned());
+            }
+            reached
+        };
+        let reached: BTreeMap<&str, BTreeSet<String>> =
+            arrows.keys().map(|from| (*from, reached(from))).collect();
+        let both = |one: &str, other: &str| reached[one].contains(other) && reached[other].contains(one);
+        let circle = |one: &&str| -> Vec<String> {
+            let circle = reached[*one].iter().filter(|other| both(one, other));
+            circle.cloned().collect()
+        };
+        let circles = reached.keys().map(circle);
+        circles.filter(|circle| circle.len() > 1).collect()
+    }
+}
+
+/// The names of a tree of imports.
+fn names(before: &str, tree: &str) -> Vec<String> {
+    let Some((path, inner)) = tree.split_once('{') else {
+        let name = tree.split(" as ").next().unwrap().trim();
+        let name = name.trim_end_matches("::self").trim_end_matches("::*");
+        return vec![format!("{before}{name}")];
+    };
+    let (mut depth, mut items) = (0, vec![String::new()]);
+    for letter in inner.trim_end().trim_end_matches('}').chars() {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        match letter {
+            ',' if depth == 0 => items.push(String::new()),
+            _ => items.last_mut().unwrap().push(letter),
+        }
+    }
+    let items = items
+        .iter()
+        .map(|item| item.trim())
+        .filter(|item| !item.is_empty());
+    let before = format!("{before}{}", path.trim());
+    let own = |item: &str| match item {
+        "self" => vec![before.trim_end_matches("::").to_owned()],
+        item => names(&before, item),
+    };
+    items.flat_map(own).collect()
+}
+
+/// Fails where a folder uses one that is not in its list. Files beside `lib.rs` are folders of one file.
+fn check_rooms(name: &str, rooms: &[(&str, &[&str])]) {
+    let sources = Sources::read(name);
+    let room = |module: &str| module.split("::").nth(1).unwrap_or("lib").to_owned();
+    let mut wrong = BTreeSet::new();
+    for (from, used) in sources.arrows() {
+        let own = room(from);
+        let allowed = rooms.iter().find(|(room, _)| *room == own);
+        let allowed = allowed.unwrap_or_else(|| panic!("{name}: no list for {own}")).1;
+        let used = used
+            .iter()
+            .filter(|used| room(used) != own && !allowed.contains(&&*room(used)));
+        wrong.extend(used.map(|used| format!("{from} uses {used}")));
+    }
+    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+}
+
+#[test]
+fn folders_of_cli_use_only_those_in_their_lists() {
+    check_rooms("cli", CLI);
+}
+
+#[test]
+fn files_use_each_other_in_no_circles() {
+    let crates = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")).unwrap();
+    for name in crates.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
+        let max = match name.as_str() {
+            "dataflow" | "cli" | "training" | "store" | "corpus" | "features" => 0,
+            _ => 3,
+        };
+        let circles = Sources::read(&name).circles();
+        let large: Vec<_> = circles.iter().filter(|circle| circle.len() > max).collect();
+        assert!(large.is_empty(), "{name}: {large:#?}");
+    }
+}
+
+/// Commands use what is below them, and other commands only where they are listed.
+const CLI: &[(&str, &[&str])] = &[
+    ("terminal", &[]),
+    ("args", &[]),
+    ("inputs", &["terminal"]),
+    ("misuse", &["args", "terminal"]),
+    ("model", &["args", "terminal"]),
+    ("corpus", &["args", "terminal"]),
+    ("result_pages", &["args", "inputs", "model", "terminal"]),
+    ("train", &["args", "inputs", "result_pages", "terminal"]),
+    (
+        "features",
+        &["args", "inputs", "model", "result_pages", "terminal", "train"],
+    ),
+    ("templates", &["args", "corpus", "inputs", "terminal"]),
+    ("posts", &["args", "inputs", "terminal"]),
+    ("clean", &["args", "inputs", "model", "result_pages", "terminal"]),
+    (
+        "eval",
+        &[
+            "args",
+            "inputs",
+            "model",
+            "posts",
+            "result_pages",
+            "templates",
+            "terminal",
+            "train",
+        ],
+    ),
+    ("align", &["args", "eval", "inputs", "model", "terminal"]),
+    ("annotate", &["args", "inputs", "model", "terminal"]),
+    (
+        "build",
+        &["args", "corpus", "inputs", "model", "result_pages", "terminal"],
+    ),
+    ("run", &["args", "build", "misuse", "terminal"]),
+    ("shell", &["args", "misuse", "terminal"]),
+    ("lib", &[]),
+];
