@@ -6,9 +6,9 @@ use std::path::Path;
 fn main() -> std::io::Result<()> {
     let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let folder = repository.join("schemas");
-    std::fs::create_dir_all(&folder)?;
-    for (table, schema) in gleaner_corpus::schemas() {
-        std::fs::write(folder.join(format!("{table}.parquet-schema")), schema)?;
+    std::fs::create_dir_all(folder.join("export"))?;
+    for (name, schema) in gleaner_corpus::schemas() {
+        std::fs::write(folder.join(name), schema)?;
     }
     std::fs::write(repository.join("docs/tables.md"), gleaner_corpus::tables_page())
 }

@@ -8,10 +8,11 @@ use std::ops::RangeInclusive;
 
 use gleaner_store::Output;
 
-use crate::corpus::{MARKER, TABLES};
+use crate::corpus::MARKER;
 use crate::delta::{self, log_folder, version_file};
 use crate::fault::{Fault, FaultKind, Listing};
 use crate::log::{Log, number_of};
+use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, Part};
 
 impl Corpus {
@@ -62,7 +63,7 @@ pub(crate) fn tables(marker: &Marker) -> Vec<(&str, Option<u64>)> {
         // It was written before markers named versions: tables without rows had no files then.
         let counted = marker.totals.iter().filter(|&(_, &rows)| rows > 0);
         let names = counted.map(|(name, _)| name.as_str());
-        let tables = names.filter(|name| TABLES.contains(name));
+        let tables = names.filter(|name| TABLES.iter().any(|table| table.name == *name));
         return tables.map(|table| (table, None)).collect();
     }
     let versions = marker.tables.iter();

@@ -22,8 +22,7 @@ use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
 use crate::delta::{self, Build, READER, WRITER, log_folder};
-use crate::table::Row;
-use crate::{Error, Part};
+use crate::{Error, Part, Table};
 
 /// Versions from one checkpoint to the next.
 pub(crate) const EVERY: u64 = 100;
@@ -62,14 +61,15 @@ pub(crate) fn is_one(name: &str) -> bool {
 /// # Errors
 ///
 /// It cannot be written.
-pub(crate) fn write<R: Row>(
+pub(crate) fn write(
+    table: &Table,
     output: &Output,
     build: &Build,
     version: u64,
     files: &[Part],
 ) -> Result<(), Error> {
-    let name = file(R::TABLE, version);
-    let bytes = encoded::<R>(build, version, files)
+    let name = file(table.name, version);
+    let bytes = encoded(table, build, version, files)
         .map_err(|source| Error::Parquet(output.place_of(&name).to_string(), source))?;
     output.put(&name, &bytes)?;
     let last = json!({
@@ -78,7 +78,7 @@ pub(crate) fn write<R: Row>(
         "sizeInBytes": bytes.len(),
         "numOfAddFiles": files.len(),
     });
-    Ok(output.put(&last_file(R::TABLE), last.to_string().as_bytes())?)
+    Ok(output.put(&last_file(table.name), last.to_string().as_bytes())?)
 }
 
 /// The rows of the actions that there is one of, and of the first of the others.
@@ -87,13 +87,13 @@ const TABLE: usize = 1;
 const TRANSACTION: usize = 2;
 const FILES: usize = 3;
 
-fn encoded<R: Row>(build: &Build, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
+fn encoded(table: &Table, build: &Build, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
     let rows = FILES + files.len();
     let columns = [
         ("txn", transaction(rows, build, version)),
-        ("add", add::<R>(rows, build, files)),
+        ("add", add(table, rows, build, files)),
         ("remove", remove(rows)),
-        ("metaData", table::<R>(rows, build)),
+        ("metaData", description(table, rows, build)),
         ("protocol", protocol(rows)),
     ];
     let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))?;
@@ -117,13 +117,13 @@ fn transaction(rows: usize, build: &Build, version: u64) -> ArrayRef {
     ])
 }
 
-fn add<R: Row>(rows: usize, build: &Build, files: &[Part]) -> ArrayRef {
+fn add(table: &Table, rows: usize, build: &Build, files: &[Part]) -> ArrayRef {
     let action = Action::new(rows, FILES..rows);
     let partition: Vec<(&str, &str)> = build.partition().collect();
     action.column([
         (
             "path",
-            action.texts(|file| Some(delta::path::<R>(&files[file]).to_owned())),
+            action.texts(|file| Some(delta::path(table, &files[file]).to_owned())),
         ),
         ("partitionValues", action.maps(Some(&partition))),
         ("size", action.numbers(|file| Some(files[file].bytes as i64))),
@@ -147,18 +147,18 @@ fn remove(rows: usize) -> ArrayRef {
     ])
 }
 
-fn table<R: Row>(rows: usize, build: &Build) -> ArrayRef {
+fn description(table: &Table, rows: usize, build: &Build) -> ArrayRef {
     let action = Action::new(rows, TABLE..TABLE + 1);
     let format = action.column([
         ("provider", action.texts(|_| Some("parquet".to_owned()))),
         ("options", action.maps(Some(&[]))),
     ]);
     action.column([
-        ("id", action.texts(|_| Some(build.table_id(R::TABLE)))),
-        ("name", action.texts(|_| Some(R::TABLE.to_owned()))),
-        ("description", action.texts(|_| Some(R::COMMENT.to_owned()))),
+        ("id", action.texts(|_| Some(build.table_id(table.name)))),
+        ("name", action.texts(|_| Some(table.name.to_owned()))),
+        ("description", action.texts(|_| Some(table.comment.to_owned()))),
         ("format", format),
-        ("schemaString", action.texts(|_| Some(build.schema_text::<R>()))),
+        ("schemaString", action.texts(|_| Some(build.schema_text(table)))),
         ("partitionColumns", action.lists(&build.partition_columns())),
         ("configuration", action.maps(Some(&[]))),
         ("createdTime", action.numbers(|_| Some(0))),
@@ -257,7 +257,7 @@ mod tests {
 
     use super::{FILES, encoded, files};
     use crate::delta::{self, Build};
-    use crate::{Crawl, Part, RejectRow};
+    use crate::{Crawl, Part, RejectRow, Row as _};
 
     fn parts(count: u32) -> Vec<Part> {
         let part = |number| Part {
@@ -316,7 +316,7 @@ mod tests {
         let files = parts(101);
         let mut said: Vec<Value> = Vec::new();
         for (version, file) in (0..).zip(&files) {
-            let text = delta::actions::<RejectRow>(&build, version, std::slice::from_ref(file));
+            let text = delta::actions(&RejectRow::TABLE, &build, version, std::slice::from_ref(file));
             let actions = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -331,7 +331,7 @@ mod tests {
         said.retain(|action| action.get("commitInfo").is_none());
         let is_earlier = |action: &Value| action.get("txn").is_some_and(|txn| txn["version"] != 100);
         said.retain(|action| !is_earlier(action));
-        let mut found = actions(encoded::<RejectRow>(&build, 100, &files).unwrap());
+        let mut found = actions(encoded(&RejectRow::TABLE, &build, 100, &files).unwrap());
         for all in [&mut said, &mut found] {
             all.sort_by_key(Value::to_string);
         }

@@ -10,7 +10,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::differences::setting_differences;
 use crate::table::Row;
-use crate::{Crawl, Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
+use crate::tables::TABLES;
+use crate::{Crawl, Error, FORMAT, Part, Settings, Table, TableWriter, checkpoint, delta, log};
 
 /// The marker's name within the corpus.
 pub(crate) const MARKER: &str = "gleaner.json";
@@ -18,20 +19,6 @@ pub(crate) const MARKER: &str = "gleaner.json";
 /// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
 /// corpus is complete.
 pub const STAGING: &str = ".staging";
-
-/// The folders that are ours in a corpus, those of later versions included.
-pub(crate) const TABLES: [&str; 10] = [
-    "documents",
-    "captures",
-    "duplicates",
-    "repeats",
-    "blocks",
-    "posts",
-    "templates",
-    "histograms",
-    "sites",
-    "rejects",
-];
 
 /// What a corpus is made from. The same identity gives the same tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -265,8 +252,8 @@ impl Corpus {
         let hold = output.hold()?;
         check()?;
         // Before hours of work, not after.
-        let logs = TABLES.map(delta::log_folder).into_iter();
-        let folders = TABLES.into_iter().map(|table| folder(table, &build));
+        let logs = TABLES.map(|table| delta::log_folder(table.name)).into_iter();
+        let folders = TABLES.into_iter().map(|table| folder(table.name, &build));
         for folder in logs.chain(folders).chain([STAGING.to_owned()]) {
             output.check_links(&folder)?;
         }
@@ -338,7 +325,7 @@ impl Corpus {
         if !files.iter().any(|name| is_below(STAGING, name)) {
             self.output.remove(STAGING)?;
         }
-        for folder in TABLES.into_iter().chain([STAGING]) {
+        for folder in TABLES.map(|table| table.name).into_iter().chain([STAGING]) {
             let there = self.output.list(folder)?.into_iter();
             let ours = there.filter(|file| is_ours(folder, &file.name) && !files.contains(&file.name));
             ours.into_iter()
@@ -353,7 +340,7 @@ impl Corpus {
     ///
     /// The folder cannot be written to.
     pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
-        let name = format!("{}/part-{number:05}.parquet", folder(R::TABLE, &self.build));
+        let name = format!("{}/part-{number:05}.parquet", folder(R::TABLE.name, &self.build));
         TableWriter::new(self.output.create(&name)?, &name, &self.settings)
     }
 
@@ -363,10 +350,10 @@ impl Corpus {
     /// # Errors
     ///
     /// The version cannot be written, or another program has written to the table.
-    pub fn commit<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
-        let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
+    pub fn commit(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
+        let files = files.iter().filter(|file| is_below(table.name, &file.name));
         let files: Vec<Part> = files.cloned().collect();
-        delta::commit::<R>(&self.output, &self.build, version, &files)
+        delta::commit(table, &self.output, &self.build, version, &files)
     }
 
     /// How many versions of a table are committed: those up to the first that is not there.
@@ -374,17 +361,18 @@ impl Corpus {
     /// # Errors
     ///
     /// The table's folder cannot be read.
-    pub fn versions<R: Row>(&self) -> Result<u64, Error> {
-        let files = self.output.list(&delta::log_folder(R::TABLE))?;
+    pub fn versions(&self, table: &Table) -> Result<u64, Error> {
+        let files = self.output.list(&delta::log_folder(table.name))?;
         let there: BTreeSet<String> = files.into_iter().map(|file| file.name).collect();
-        let is_there = |version: &u64| there.contains(&delta::version_file(R::TABLE, *version));
+        let is_there = |version: &u64| there.contains(&delta::version_file(table.name, *version));
         Ok((0..).take_while(is_there).count() as u64)
     }
 
     /// The files of a table's log that has so many versions, checkpoints included.
-    pub fn log_files<R: Row>(versions: u64) -> impl Iterator<Item = String> {
-        let each = (0..versions).map(|version| delta::version_file(R::TABLE, version));
-        each.chain(checkpoint::files(R::TABLE, versions))
+    pub fn log_files(table: &Table, versions: u64) -> impl Iterator<Item = String> + use<> {
+        let name = table.name;
+        let each = (0..versions).map(|version| delta::version_file(name, version));
+        each.chain(checkpoint::files(name, versions))
     }
 
     /// Writes the checkpoint of a version of a table's log. `files` are those of all tables and of all versions up
@@ -393,10 +381,10 @@ impl Corpus {
     /// # Errors
     ///
     /// It cannot be written.
-    pub fn checkpoint<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
-        let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
+    pub fn checkpoint(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
+        let files = files.iter().filter(|file| is_below(table.name, &file.name));
         let files: Vec<Part> = files.cloned().collect();
-        checkpoint::write::<R>(&self.output, &self.build, version, &files)
+        checkpoint::write(table, &self.output, &self.build, version, &files)
     }
 
     /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
@@ -406,27 +394,27 @@ impl Corpus {
     /// # Errors
     ///
     /// The table's folder cannot be read or written to.
-    pub fn ensure_table<R: Row>(&self) -> Result<bool, Error> {
-        let files = self.output.list(R::TABLE)?;
-        let in_table = |name: &str| is_below(R::TABLE, name).then(|| name[R::TABLE.len() + 1..].to_owned());
+    pub fn ensure_table(&self, table: &Table) -> Result<bool, Error> {
+        let folder = table.name;
+        let files = self.output.list(folder)?;
+        let in_table = |name: &str| is_below(folder, name).then(|| name[folder.len() + 1..].to_owned());
         let names: Vec<String> = files.iter().filter_map(|file| in_table(&file.name)).collect();
         if names.iter().any(|name| delta::is_part(name)) {
             return Ok(false);
         }
         let versions = names.iter().filter(|name| delta::is_version_file(name)).count() as u64;
-        let part = self.table::<R>(0)?.finish()?.wait()?;
-        self.commit::<R>(versions, &[part])?;
+        self.commit(table, versions, &[(table.empty_file)(self)?])?;
         Ok(true)
     }
 
     /// The tables that have a log, each with its last version.
     fn last_versions(&self) -> Result<BTreeMap<String, u64>, Error> {
         let mut found = BTreeMap::new();
-        for table in TABLES {
-            let files = self.output.list(&delta::log_folder(table))?;
+        for Table { name, .. } in TABLES {
+            let files = self.output.list(&delta::log_folder(name))?;
             let numbers = files.iter().filter_map(|file| log::number_of(&file.name));
             if let Some(last) = numbers.max() {
-                found.insert(table.to_owned(), last);
+                found.insert(name.to_owned(), last);
             }
         }
         Ok(found)

@@ -18,8 +18,7 @@ use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::crawl::{self, Crawl};
-use crate::table::Row;
-use crate::{Error, Part};
+use crate::{Error, Part, Table};
 
 /// The folder of the log, within a table's.
 pub(crate) const LOG: &str = "_delta_log";
@@ -79,14 +78,15 @@ pub(crate) fn is_version(number: &str) -> bool {
 /// # Errors
 ///
 /// The version cannot be written, or somebody else has written one of that number.
-pub(crate) fn commit<R: Row>(
+pub(crate) fn commit(
+    table: &Table,
     output: &Output,
     build: &Build,
     version: u64,
     files: &[Part],
 ) -> Result<(), Error> {
-    let name = version_file(R::TABLE, version);
-    let actions = actions::<R>(build, version, files);
+    let name = version_file(table.name, version);
+    let actions = actions(table, build, version, files);
     let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == actions)) };
     match output.put_new(&name, actions.as_bytes())? || is_there()? {
         true => Ok(()),
@@ -94,7 +94,7 @@ pub(crate) fn commit<R: Row>(
     }
 }
 
-pub(crate) fn actions<R: Row>(build: &Build, version: u64, files: &[Part]) -> String {
+pub(crate) fn actions(table: &Table, build: &Build, version: u64, files: &[Part]) -> String {
     let mut all = vec![json!({ "commitInfo": {
         "timestamp": 0,
         "operation": "WRITE",
@@ -105,18 +105,18 @@ pub(crate) fn actions<R: Row>(build: &Build, version: u64, files: &[Part]) -> St
     if version == 0 {
         all.push(json!({ "protocol": { "minReaderVersion": READER, "minWriterVersion": WRITER } }));
         all.push(json!({ "metaData": {
-            "id": build.table_id(R::TABLE),
-            "name": R::TABLE,
-            "description": R::COMMENT,
+            "id": build.table_id(table.name),
+            "name": table.name,
+            "description": table.comment,
             "format": { "provider": "parquet", "options": {} },
-            "schemaString": build.schema_text::<R>(),
+            "schemaString": build.schema_text(table),
             "partitionColumns": build.partition_columns(),
             "configuration": {},
             "createdTime": 0,
         }}));
     }
     all.push(json!({ "txn": { "appId": *build.application, "version": version, "lastUpdated": 0 } }));
-    all.extend(files.iter().map(|file| add::<R>(build, file)));
+    all.extend(files.iter().map(|file| add(table, build, file)));
     let mut lines = String::new();
     for action in all {
         writeln!(lines, "{action}").expect("a string takes all that is written to it");
@@ -124,13 +124,13 @@ pub(crate) fn actions<R: Row>(build: &Build, version: u64, files: &[Part]) -> St
     lines
 }
 
-fn add<R: Row>(build: &Build, file: &Part) -> Value {
+fn add(table: &Table, build: &Build, file: &Part) -> Value {
     let partition: Map<String, Value> = build
         .partition()
         .map(|(column, crawl)| (column.to_owned(), crawl.into()))
         .collect();
     json!({ "add": {
-        "path": path::<R>(file),
+        "path": path(table, file),
         "partitionValues": partition,
         "size": file.bytes,
         "modificationTime": 0,
@@ -140,8 +140,8 @@ fn add<R: Row>(build: &Build, file: &Part) -> Value {
 }
 
 /// A file's name within its table.
-pub(crate) fn path<R: Row>(file: &Part) -> &str {
-    let path = file.name.strip_prefix(R::TABLE).unwrap_or(&file.name);
+pub(crate) fn path<'a>(table: &Table, file: &'a Part) -> &'a str {
+    let path = file.name.strip_prefix(table.name).unwrap_or(&file.name);
     path.trim_start_matches('/')
 }
 
@@ -152,8 +152,8 @@ pub(crate) fn statistics(file: &Part) -> String {
 
 impl Build {
     /// The columns of a table. Those of its partitions come last, as with readers that take them from names of folders.
-    pub(crate) fn schema_text<R: Row>(&self) -> String {
-        let columns = R::schema();
+    pub(crate) fn schema_text(&self, table: &Table) -> String {
+        let columns = table.schema();
         let columns = columns.fields().iter().map(|field| Field::clone(field));
         let partition = self.crawl.iter().map(|_| crawl::field());
         let schema = Schema::new(columns.chain(partition).collect::<Vec<_>>());
@@ -227,7 +227,7 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
-    use crate::{BlockRow, RejectRow, SiteRow};
+    use crate::{BlockRow, RejectRow, Row, SiteRow};
 
     fn part(number: u32) -> Part {
         Part {
@@ -250,11 +250,11 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let file = "rejects/_delta_log/00000000000000000001.json";
-        commit::<RejectRow>(&output, &build(None), 1, &[part(1)]).unwrap();
+        commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(1)]).unwrap();
         let first = output.get(file).unwrap();
-        commit::<RejectRow>(&output, &build(None), 1, &[part(1)]).unwrap();
+        commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(1)]).unwrap();
         assert_eq!(output.get(file).unwrap(), first);
-        let error = commit::<RejectRow>(&output, &build(None), 1, &[part(2)])
+        let error = commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(2)])
             .unwrap_err()
             .to_string();
         assert!(
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn versions_say_what_they_add() {
-        let text = actions::<RejectRow>(&build(None), 0, &[part(0), part(1)]);
+        let text = actions(&RejectRow::TABLE, &build(None), 0, &[part(0), part(1)]);
         let lines: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(lines[4]["add"]["stats"], "{\"numRecords\":3}");
         let id = lines[2]["metaData"]["id"].as_str().unwrap();
         assert_eq!(id.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
-        let later = actions::<RejectRow>(&build(None), 7, &[]);
+        let later = actions(&RejectRow::TABLE, &build(None), 7, &[]);
         assert_eq!(later.lines().count(), 2);
         assert!(
             later.contains("{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}"),
@@ -298,7 +298,7 @@ mod tests {
             ..part(0)
         };
         let told = |crawl: Option<&str>| -> [Value; 2] {
-            let text = actions::<RejectRow>(&build(crawl), 0, std::slice::from_ref(&file));
+            let text = actions(&RejectRow::TABLE, &build(crawl), 0, std::slice::from_ref(&file));
             let mut lines = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn types_are_those_that_hold_the_values() {
-        let schema = structure(&BlockRow::schema());
+        let schema = structure(&BlockRow::TABLE.schema());
         let of = |name: &str| {
             let fields = schema["fields"].as_array().unwrap().iter();
             fields.clone().find(|field| field["name"] == name).unwrap()["type"].clone()
@@ -345,15 +345,15 @@ mod tests {
 
     #[test]
     fn columns_and_tables_have_their_comments() {
-        let version: Vec<Value> = actions::<SiteRow>(&build(None), 0, &[])
+        let version: Vec<Value> = actions(&SiteRow::TABLE, &build(None), 0, &[])
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         let table = &version[2]["metaData"];
-        assert_eq!(table["description"], SiteRow::COMMENT);
+        assert_eq!(table["description"], SiteRow::TABLE.comment);
         let schema: Value = serde_json::from_str(table["schemaString"].as_str().unwrap()).unwrap();
         let fields = schema["fields"].as_array().unwrap();
-        for (field, column) in fields.iter().zip(SiteRow::columns()) {
+        for (field, column) in fields.iter().zip(SiteRow::TABLE.columns()) {
             assert_eq!(field["name"], column.name);
             assert_eq!(field["metadata"], json!({ "comment": column.comment }));
         }

@@ -7,46 +7,25 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use parquet::schema::printer::print_schema;
 
 use crate::crawl;
-use crate::table::{COMMENT, Column, Row, descriptor};
-use crate::{
-    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
-    RepeatRow, SiteRow, TemplateRow, VictorRow,
-};
-
-/// Calls a generic function for each table, in the order of the page.
-macro_rules! each_table {
-    ($function:ident) => {
-        [
-            $function::<DocumentRow>(),
-            $function::<BlockRow>(),
-            $function::<PostRow>(),
-            $function::<SiteRow>(),
-            $function::<TemplateRow>(),
-            $function::<CaptureRow>(),
-            $function::<DuplicateRow>(),
-            $function::<RepeatRow>(),
-            $function::<HistogramRow>(),
-            $function::<RejectRow>(),
-            $function::<HiddenWebRow>(),
-            $function::<VictorRow>(),
-        ]
-    };
-}
+use crate::table::{COMMENT, Column, descriptor};
+use crate::tables::{EXPORTED, TABLES, Table};
 
 /// The table's Parquet message type as text, with the comment of each column on the line above it; what `schemas/`
 /// holds.
 ///
 /// ```
-/// let text = gleaner_corpus::parquet_schema::<gleaner_corpus::RejectRow>();
+/// use gleaner_corpus::{RejectRow, Row, parquet_schema};
+///
+/// let text = parquet_schema(&RejectRow::TABLE);
 /// assert!(text.contains("\nmessage rejects {\n"));
 /// assert!(text.contains("\n  // The stage of the build that rejected the record."));
 /// ```
-pub fn parquet_schema<R: Row>() -> String {
+pub fn parquet_schema(table: &Table) -> String {
     let mut printed = Vec::new();
-    print_schema(&mut printed, descriptor::<R>().root_schema());
+    print_schema(&mut printed, descriptor(table).root_schema());
     let printed = String::from_utf8(printed).expect("names of columns are UTF-8");
-    let mut comments = commented::<R>().into_iter().peekable();
-    let mut text = format!("// {}\n", R::COMMENT);
+    let mut comments = commented(table).into_iter().peekable();
+    let mut text = format!("// {}\n", table.comment);
     for line in printed.lines() {
         let next = comments.next_if(|field| declared(line) == Some(field.name()));
         if let Some(field) = next {
@@ -68,9 +47,9 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 /// The columns, and behind each what is in its groups, in the order of the schema.
-fn commented<R: Row>() -> Vec<Field> {
+fn commented(table: &Table) -> Vec<Field> {
     let mut found = Vec::new();
-    for field in R::schema().fields() {
+    for field in table.schema().fields() {
         found.push(Field::clone(field));
         found.extend(group_of(field.data_type()).into_iter().cloned());
     }
@@ -90,21 +69,24 @@ fn group_of(data_type: &DataType) -> Vec<&Field> {
     }
 }
 
-/// The message types of all tables, by name of the table.
-pub fn schemas() -> Vec<(&'static str, String)> {
-    fn schema<R: Row>() -> (&'static str, String) {
-        (R::TABLE, parquet_schema::<R>())
-    }
-    each_table!(schema).into()
+/// The files of `schemas/`: names within the folder, and the message types of all tables.
+pub fn schemas() -> Vec<(String, String)> {
+    let file = |folder: &str, table: Table| {
+        let name = format!("{folder}{}.parquet-schema", table.name);
+        (name, parquet_schema(&table))
+    };
+    let of_corpus = TABLES.map(|table| file("", table));
+    let exported = EXPORTED.map(|table| file("export/", table));
+    of_corpus.into_iter().chain(exported).collect()
 }
 
 /// The page `docs/tables.md`: every table, column and value, in words.
 pub fn tables_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str(&of_crawls());
-    each_table!(section)
-        .iter()
-        .for_each(|section| page.push_str(section));
+    page.extend(TABLES.iter().map(section));
+    page.push_str(OF_EXPORTS);
+    page.extend(EXPORTED.iter().map(section));
     page
 }
 
@@ -118,6 +100,14 @@ below are in the files, too: in the Arrow schema (`comment` in the metadata of a
 
 This page is made from the declarations in `crates/corpus/src/rows.rs` and `enumerations.rs`. After a change there run
 `cargo run -p gleaner-corpus --example schemas`.
+";
+
+/// What comes before the tables that are not part of a corpus.
+const OF_EXPORTS: &str = "
+# Exported tables
+
+Commands write these tables for training. They are not part of a corpus; their schemas are in
+[schemas/export/](../schemas/export).
 ";
 
 /// What tables of a named crawl have beside their columns.
@@ -148,9 +138,9 @@ the column is always a string.
     text
 }
 
-fn section<R: Row>() -> String {
-    let (schema, columns) = (R::schema(), R::columns());
-    let mut text = format!("\n## {}\n\n{}\n\n", R::TABLE, R::COMMENT);
+fn section(table: &Table) -> String {
+    let (schema, columns) = (table.schema(), table.columns());
+    let mut text = format!("\n## {}\n\n{}\n\n", table.name, table.comment);
     text += "| column | type | null | comment |\n|---|---|---|---|\n";
     for (field, column) in schema.fields().iter().zip(&columns) {
         line(&mut text, column.name, field, column.comment);
@@ -204,6 +194,7 @@ fn kind(data_type: &DataType) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{DocumentRow, RejectRow, Row, SiteRow};
 
     /// Whether four words stand in a row.
     fn is_sentence(comment: &str) -> bool {
@@ -214,7 +205,7 @@ mod tests {
 
     #[test]
     fn every_column_says_what_it_holds_and_when_it_is_null() {
-        for field in each_table!(commented).concat() {
+        for field in TABLES.iter().chain(&EXPORTED).flat_map(commented) {
             let comment = comment(&field);
             assert!(is_sentence(comment), "{field}: {comment}");
             assert!(comment.ends_with('.'), "{field}: {comment}");
@@ -225,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_comment_stands_above_its_column() {
-        let text = parquet_schema::<SiteRow>();
+        let text = parquet_schema(&SiteRow::TABLE);
         assert!(text.starts_with("// A site: "), "{text}");
         let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
         let is_comment = |line: &&str| line.starts_with("// ");
@@ -234,7 +225,7 @@ mod tests {
             .skip(1)
             .filter(|pair| is_comment(&pair[0]))
             .map(|pair| (pair[0].trim_start_matches("// "), declared(pair[1]).unwrap()));
-        let fields = commented::<SiteRow>();
+        let fields = commented(&SiteRow::TABLE);
         let expected = fields.iter().map(|field| (comment(field), field.name().as_str()));
         assert_eq!(pairs.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     }
@@ -242,7 +233,10 @@ mod tests {
     #[test]
     fn the_page_names_every_value() {
         let page = tables_page();
-        for column in DocumentRow::columns().into_iter().chain(RejectRow::columns()) {
+        for column in [DocumentRow::TABLE, RejectRow::TABLE]
+            .iter()
+            .flat_map(Table::columns)
+        {
             for value in column.values {
                 assert!(page.contains(&format!("| `{}` | {} |", value.name, value.meaning)));
                 assert!(column.described().contains(value.name));

@@ -22,7 +22,7 @@
 //! [`TableWriter::memory`]). Nearly all of the time is zstd's.
 //!
 //! ```
-//! use gleaner_corpus::{Corpus, Identity, RejectRow};
+//! use gleaner_corpus::{Corpus, Identity, RejectRow, Row};
 //! use gleaner_store::{Options, Store};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -35,7 +35,7 @@
 //! let part = rejects.finish()?.wait()?;
 //! assert!(part.name.starts_with("rejects/") && part.name.ends_with(".parquet"));
 //! assert_eq!(part.rows, 1);
-//! corpus.commit::<RejectRow>(0, std::slice::from_ref(&part))?;
+//! corpus.commit(&RejectRow::TABLE, 0, std::slice::from_ref(&part))?;
 //! corpus.finish([("rejects".to_owned(), part.rows)].into(), serde_json::Map::new(), Vec::new())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -57,6 +57,7 @@ mod log;
 mod read;
 mod rows;
 mod table;
+mod tables;
 mod texts;
 mod value;
 mod verify;
@@ -76,6 +77,7 @@ pub use rows::{
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
 pub use table::{Column, FORMAT, Row};
+pub use tables::{OptionalTables, TABLES, Table, Written};
 pub use texts::Texts;
 pub use value::{Day, Millis, Real, Share};
 pub use verify::Verified;

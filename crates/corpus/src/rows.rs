@@ -19,7 +19,7 @@ table! {
     /// A page of the crawl: its cleaned text, its place in the archives and what is known of it. A page without
     /// content has a row with an empty text.
     #[derive(Default)]
-    DocumentRow, DocumentColumns, "documents" {
+    DocumentRow, DocumentColumns, "documents", WithPages {
         /// The name of the capture: it is in no other row of the table, and joins documents with blocks and posts. Made of the
         /// URL, the time of capture, the record and its place in the archive files.
         row_id: String => Key,
@@ -109,7 +109,7 @@ table! {
 
 table! {
     /// A text block of a page, kept or dropped. The table is written with `--blocks`.
-    BlockRow, BlockColumns, "blocks" {
+    BlockRow, BlockColumns, "blocks", WithBlocks {
         /// The `row_id` of the page in documents.
         row_id: String => RepeatedKey,
         /// The `record_id` of the page in documents.
@@ -138,7 +138,7 @@ table! {
     /// A post of a blog, as one page shows it: a front page has several posts, the page of a post has one. The table is
     /// written with `--posts`.
     #[derive(Default)]
-    PostRow, PostColumns, "posts" {
+    PostRow, PostColumns, "posts", WithPosts {
         /// The `row_id` of the page in documents.
         row_id: String => RepeatedKey,
         /// The `record_id` of the page in documents.
@@ -170,7 +170,7 @@ table! {
 table! {
     /// A document as a capture of its URL: the captures of a URL stand side by side, by time.
     #[derive(Default)]
-    CaptureRow, CaptureColumns, "captures" {
+    CaptureRow, CaptureColumns, "captures", WithPages {
         /// The URL of the capture in the form of a SURT, as in documents.
         surt: String => RepeatedKey,
         /// The identifier of the capture, as in documents.
@@ -186,7 +186,7 @@ table! {
     /// A document in a cluster of two or more documents with the same or nearly the same text. All other documents have no
     /// row. The table has no rows if `--no-clusters` is given.
     #[derive(Default)]
-    DuplicateRow, DuplicateColumns, "duplicates" {
+    DuplicateRow, DuplicateColumns, "duplicates", AtEnd {
         /// The identifier of the document, as in documents.
         row_id: String => Key,
         /// The identifier of its record, as in documents.
@@ -210,7 +210,7 @@ table! {
     /// between two line ends of `text` in documents; lines without a letter are not counted. The table has no rows if
     /// `--repeats 0` is given.
     #[derive(Default)]
-    RepeatRow, RepeatColumns, "repeats" {
+    RepeatRow, RepeatColumns, "repeats", AtEnd {
         /// A digest of the line (XXH3, 128 bits), in hexadecimal. The rows stand in the order of this column.
         digest: String => Key,
         /// The line, as it stands in documents.
@@ -225,7 +225,7 @@ table! {
 table! {
     /// A site: sums over the rows of its pages in documents.
     #[derive(Default)]
-    SiteRow, SiteColumns, "sites" {
+    SiteRow, SiteColumns, "sites", AtEnd {
         /// The name of the site: the host, or with `--site domain` the registrable domain.
         site: String => Key,
         /// The number of documents of the site.
@@ -246,7 +246,7 @@ table! {
     /// An expression that matches what pages of a site repeat.
     /// The table has no rows if `--no-site-evidence` is given.
     #[derive(Default)]
-    TemplateRow, TemplateColumns, "templates" {
+    TemplateRow, TemplateColumns, "templates", WithPages {
         /// The site of the pages, as in the table sites.
         site: String => RepeatedKey,
         /// The regular expression that matches the repeated text.
@@ -270,7 +270,7 @@ table! {
     /// A site whose templates were mined: how many strings are on how many of its pages. The table has no
     /// rows if `--no-site-evidence` is given.
     #[derive(Default)]
-    HistogramRow, HistogramColumns, "histograms" {
+    HistogramRow, HistogramColumns, "histograms", WithPages {
         /// The site of the pages, as in the table sites.
         site: String => Key,
         /// The number of pages of the site.
@@ -293,7 +293,7 @@ table! {
 table! {
     /// A record, or a damaged part of an archive, that became no document, and why.
     #[derive(Default)]
-    RejectRow, RejectColumns, "rejects" {
+    RejectRow, RejectColumns, "rejects", WithPages {
         /// The name of the capture, made as in documents. Null if no capture was read: the row is of a damaged place or of
         /// a file.
         row_id: Option<String> => Plain,
@@ -320,7 +320,7 @@ table! {
     /// An element that holds text, with the columns that tell search results from noise on pages of the hidden web
     /// (Lutz and Heuser 2013). `gleaner features` writes this table; it is not part of a corpus.
     #[derive(Default)]
-    HiddenWebRow, HiddenWebColumns, "hidden_web" {
+    HiddenWebRow, HiddenWebColumns, "hidden_web", ByExport {
         /// The URL of the page, or the name of its file.
         url: String => RepeatedKey,
         /// The number of the element on the page, from 0, in document order.
@@ -348,7 +348,7 @@ table! {
     /// that the value is in, as a model of these features reads it. `gleaner features` writes this table; it is not part of
     /// a corpus.
     #[derive(Default)]
-    VictorRow, VictorColumns, "victor" {
+    VictorRow, VictorColumns, "victor", ByExport {
         /// The URL of the page, or the name of its file.
         url: String => RepeatedKey,
         /// The number of the block on its page, from 0, in document order.

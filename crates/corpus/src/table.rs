@@ -1,7 +1,7 @@
-//! What a table is: its name, its columns, and how they are stored.
+//! Rows of a table: how they are declared, and how their columns are stored.
 
 use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use crate::enumerations::Meaning;
-use crate::{Hint, Settings};
+use crate::{Hint, Settings, Table};
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 6;
@@ -33,20 +33,11 @@ pub(crate) const COMMENT: &str = "comment";
 
 /// A row of a table.
 pub trait Row: Sized + 'static {
-    /// The name of the table, and of its folder.
-    const TABLE: &'static str;
-
-    /// What a row is, in words.
-    const COMMENT: &'static str;
+    /// The table.
+    const TABLE: Table;
 
     /// Columns that are being filled.
     type Columns: Columns<Row = Self>;
-
-    /// The columns as they are declared, in order.
-    fn columns() -> Vec<Column>;
-
-    /// The Arrow schema. The fields' metadata has the comments.
-    fn schema() -> SchemaRef;
 
     /// Bytes of the row before it is encoded.
     fn bytes(&self) -> usize;
@@ -99,7 +90,7 @@ macro_rules! table {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($derive:ident)])?
-        $row:ident, $columns:ident, $name:literal {
+        $row:ident, $columns:ident, $name:literal, $written:ident {
             $($(#[doc = $field_doc:literal])* $field:ident: $type:ty => $hint:ident $(in $values:ident)?,)*
         }
     ) => {
@@ -134,30 +125,29 @@ macro_rules! table {
         }
 
         impl $crate::table::Row for $row {
-            const TABLE: &'static str = $name;
-
-            const COMMENT: &'static str = concat!($($doc),*).trim_ascii_start();
-
-            type Columns = $columns;
-
-            fn columns() -> Vec<$crate::Column> {
-                vec![$($crate::Column {
+            const TABLE: $crate::Table = $crate::Table {
+                name: $name,
+                comment: concat!($($doc),*).trim_ascii_start(),
+                written: $crate::Written::$written,
+                columns: || vec![$($crate::Column {
                     name: stringify!($field),
                     hint: $crate::Hint::$hint,
                     comment: concat!($($field_doc),*).trim_ascii_start(),
                     values: $crate::table::or_none!($($values)?),
-                }),*]
-            }
+                }),*],
+                schema: || {
+                    use $crate::column::Value;
+                    let types = [$((<$type as Value>::data_type(), <$type as Value>::NULLABLE)),*];
+                    let columns = <$row as $crate::table::Row>::TABLE.columns().into_iter().zip(types);
+                    let fields = columns.map(|(column, (data_type, nullable))| {
+                        $crate::table::commented(column.name, data_type, nullable, &column.described())
+                    });
+                    std::sync::Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()))
+                },
+                empty_file: |corpus| corpus.table::<$row>(0)?.finish()?.wait(),
+            };
 
-            fn schema() -> arrow_schema::SchemaRef {
-                use $crate::column::Value;
-                let types = [$((<$type as Value>::data_type(), <$type as Value>::NULLABLE)),*];
-                let columns = <$row as $crate::table::Row>::columns().into_iter().zip(types);
-                let fields = columns.map(|(column, (data_type, nullable))| {
-                    $crate::table::commented(column.name, data_type, nullable, &column.described())
-                });
-                std::sync::Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()))
-            }
+            type Columns = $columns;
 
             fn bytes(&self) -> usize {
                 use $crate::column::Value;
@@ -209,7 +199,7 @@ macro_rules! group {
 pub(crate) use {group, or_none, table};
 
 /// How the file of a table is written.
-pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
+pub(crate) fn properties(table: &Table, settings: &Settings) -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).expect("zstd has this level");
     let base = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
@@ -219,13 +209,13 @@ pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
         // The writer counts rows and bytes itself: see `TableWriter`.
         .set_max_row_group_row_count(None)
         .set_max_row_group_bytes(None)
-        .set_key_value_metadata(Some(metadata::<R>(settings)));
-    let schema = R::schema();
+        .set_key_value_metadata(Some(metadata(table, settings)));
+    let schema = table.schema();
     let stored = |base, declared: Column| {
         let text = is_text(&schema, declared.name);
         column(base, declared.name, declared.hint, text)
     };
-    R::columns().into_iter().fold(base, stored).build()
+    table.columns().into_iter().fold(base, stored).build()
 }
 
 fn is_text(schema: &Schema, name: &str) -> bool {
@@ -252,11 +242,11 @@ fn column(base: WriterPropertiesBuilder, name: &str, hint: Hint, text: bool) -> 
 }
 
 /// What the file says of itself. Nothing here may differ between two runs on the same input.
-fn metadata<R: Row>(settings: &Settings) -> Vec<KeyValue> {
+fn metadata(table: &Table, settings: &Settings) -> Vec<KeyValue> {
     let own = [
         ("gleaner.format", FORMAT.to_string()),
-        ("gleaner.comment", R::COMMENT.to_owned()),
-        ("gleaner.columns", comments::<R>()),
+        ("gleaner.comment", table.comment.to_owned()),
+        ("gleaner.columns", comments(table)),
     ];
     let own = own.map(|(key, value)| (key.to_owned(), value));
     let given = settings.metadata.iter();
@@ -266,16 +256,16 @@ fn metadata<R: Row>(settings: &Settings) -> Vec<KeyValue> {
 }
 
 /// The comments by column, as JSON: for readers that do not show those of the Arrow schema, such as DuckDB.
-fn comments<R: Row>() -> String {
-    let columns = R::columns().into_iter();
+fn comments(table: &Table) -> String {
+    let columns = table.columns().into_iter();
     let comments = columns.map(|column| (column.name.to_owned(), column.described().into()));
     serde_json::Value::Object(comments.collect()).to_string()
 }
 
 /// The Parquet schema descriptor, under the table's name.
-pub(crate) fn descriptor<R: Row>() -> SchemaDescriptor {
+pub(crate) fn descriptor(table: &Table) -> SchemaDescriptor {
     ArrowSchemaConverter::new()
-        .schema_root(R::TABLE)
-        .convert(&R::schema())
+        .schema_root(table.name)
+        .convert(&table.schema())
         .expect("all column types of rows have Parquet types")
 }

@@ -17,10 +17,11 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
 
 use crate::check::{compare, listing, tables};
-use crate::corpus::{MARKER, TABLES};
+use crate::corpus::MARKER;
 use crate::fault::{Fault, FaultKind, Listing};
 use crate::files::of_log;
 use crate::log::Log;
+use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, TableFile, delta};
 
 /// The most files that are read at a time.
@@ -49,7 +50,7 @@ pub struct Verified {
 }
 
 /// A table as it should be.
-struct Table {
+struct CheckedTable {
     name: String,
     files: Vec<TableFile>,
     /// Whether its log could be read as a whole.
@@ -75,10 +76,10 @@ impl Corpus {
         let marker = Corpus::complete(output)?;
         let mut faults: BTreeSet<Fault> = Corpus::check(output)?.into_iter().collect();
         let tables = tables(&marker).into_iter();
-        let tables = tables.map(|(name, version)| Table::open(output, name, version));
-        let tables: Vec<Table> = tables.collect::<Result<_, _>>()?;
-        faults.extend(tables.iter().flat_map(Table::unlike));
-        let whole: Vec<&TableFile> = tables.iter().flat_map(Table::whole).collect();
+        let tables = tables.map(|(name, version)| CheckedTable::open(output, name, version));
+        let tables: Vec<CheckedTable> = tables.collect::<Result<_, _>>()?;
+        faults.extend(tables.iter().flat_map(CheckedTable::unlike));
+        let whole: Vec<&TableFile> = tables.iter().flat_map(CheckedTable::whole).collect();
         let found = each(&whole, |file| read(output, file))?;
         let rows = whole.iter().zip(&found);
         let rows: BTreeMap<&str, u64> = rows
@@ -97,11 +98,11 @@ impl Corpus {
     }
 }
 
-impl Table {
-    fn open(output: &Output, name: &str, version: Option<u64>) -> Result<Table, Error> {
+impl CheckedTable {
+    fn open(output: &Output, name: &str, version: Option<u64>) -> Result<CheckedTable, Error> {
         let there = listing(output, name)?;
         let log = Log::at(output, name, &there, version)?;
-        Ok(Table {
+        Ok(CheckedTable {
             name: name.to_owned(),
             files: of_log(&log),
             is_known: log.faults.is_empty(),
@@ -244,7 +245,7 @@ impl Write for Reading {
 }
 
 /// The tables of which the marker counts other rows than their logs. `found` are the rows in the footers of files.
-fn wrong_totals(marker: &Marker, tables: &[Table], found: &BTreeMap<&str, u64>) -> Vec<Fault> {
+fn wrong_totals(marker: &Marker, tables: &[CheckedTable], found: &BTreeMap<&str, u64>) -> Vec<Fault> {
     let wrong = |name: &str| {
         let &expected = marker.totals.get(name)?;
         let table = tables.iter().find(|table| table.name == name);
@@ -257,7 +258,7 @@ fn wrong_totals(marker: &Marker, tables: &[Table], found: &BTreeMap<&str, u64>) 
         };
         (rows != expected).then(|| Fault::new(MARKER, kind))
     };
-    TABLES.into_iter().filter_map(wrong).collect()
+    TABLES.iter().filter_map(|table| wrong(table.name)).collect()
 }
 
 /// Whether each capture is a document or a reject, where captures were counted.

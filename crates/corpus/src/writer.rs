@@ -87,15 +87,15 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// Where `sink` takes no bytes.
     pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
         let options = ArrowWriterOptions::new()
-            .with_properties(properties::<R>(settings))
-            .with_parquet_schema(descriptor::<R>());
+            .with_properties(properties(&R::TABLE, settings))
+            .with_parquet_schema(descriptor(&R::TABLE));
         let failure = Failure::default();
         let sink = Sink {
             inner: sink,
             hasher: blake3::Hasher::new(),
             failure: failure.clone(),
         };
-        let schema = R::schema();
+        let schema = R::TABLE.schema();
         let writer = ArrowWriter::try_new_with_options(sink, Arc::clone(&schema), options);
         Ok(TableWriter {
             name: name.to_owned(),

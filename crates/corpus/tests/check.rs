@@ -15,9 +15,9 @@ pub(crate) fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R)
             files.push(writer.finish().unwrap().wait().unwrap());
         }
         let version = u64::from(part);
-        corpus.commit::<R>(version, &files[first..]).unwrap();
+        corpus.commit(&R::TABLE, version, &files[first..]).unwrap();
         if version > 0 && version % Corpus::CHECKPOINT_EVERY == 0 {
-            corpus.checkpoint::<R>(version, &files).unwrap();
+            corpus.checkpoint(&R::TABLE, version, &files).unwrap();
         }
     }
     files
@@ -34,8 +34,8 @@ pub(crate) fn complete_of(parts: u32, crawl: Option<&str>) -> Folder {
     let corpus = folder.corpus_of(crawl);
     let rejects = write::<RejectRow>(&corpus, parts, sample::reject).len() as u64;
     write::<SiteRow>(&corpus, 1, sample::site);
-    assert!(corpus.ensure_table::<DocumentRow>().unwrap());
-    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(corpus.ensure_table(&DocumentRow::TABLE).unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
     let totals = [
         ("rejects", rejects),
         ("sites", 1),

@@ -1,6 +1,6 @@
 //! Whose folder it is.
 
-use gleaner_corpus::{Corpus, DocumentRow, Identity, Inputs, Part, RejectRow, Settings, State};
+use gleaner_corpus::{Corpus, DocumentRow, Identity, Inputs, Part, RejectRow, Row, Settings, State};
 
 use crate::sample::{Folder, identity_of, reject};
 
@@ -138,9 +138,9 @@ fn an_interrupted_run_is_begun_again() {
 fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
     let folder = Folder::new();
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
-    let commit = || (0..3).for_each(|version| corpus.commit::<RejectRow>(version, &[]).unwrap());
+    let commit = || (0..3).for_each(|version| corpus.commit(&RejectRow::TABLE, version, &[]).unwrap());
     commit();
-    assert!(corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(corpus.ensure_table(&RejectRow::TABLE).unwrap());
     let contents = || {
         let output = folder.output();
         let bytes = |name: String| (output.get(&name).unwrap(), name);
@@ -155,12 +155,12 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
         5
     );
     // The next run goes on from what is noted, which is without it.
-    let noted = Corpus::log_files::<RejectRow>(3).chain(["gleaner.json".to_owned()]);
+    let noted = Corpus::log_files(&RejectRow::TABLE, 3).chain(["gleaner.json".to_owned()]);
     corpus.keep(&noted.collect()).unwrap();
-    assert_eq!(corpus.versions::<RejectRow>().unwrap(), 3);
+    assert_eq!(corpus.versions(&RejectRow::TABLE).unwrap(), 3);
     commit();
-    assert!(corpus.ensure_table::<RejectRow>().unwrap());
-    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(corpus.ensure_table(&RejectRow::TABLE).unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
     assert!(contents() == expected);
 }
 
@@ -216,8 +216,8 @@ fn a_named_crawl_has_a_folder_in_each_table() {
         .map(|part| &part.name["rejects/".len()..])
         .collect();
     assert_eq!(parts.iter().map(file).collect::<Vec<_>>(), expected);
-    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
-    assert!(corpus.ensure_table::<DocumentRow>().unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
+    assert!(corpus.ensure_table(&DocumentRow::TABLE).unwrap());
     let names = names(&folder);
     assert_eq!(
         names

@@ -33,7 +33,7 @@ fn write<R: Row + Serialize>(corpus: &Corpus, folder: &Folder, rows: &[R]) {
     }
     files.sort_by(|one, other| one.0.cmp(&other.0));
     let rows: Vec<&R> = files.iter().flat_map(|(_, rows)| *rows).collect();
-    let expected = folder.root.path().join(format!("{}.json", R::TABLE));
+    let expected = folder.root.path().join(format!("{}.json", R::TABLE.name));
     std::fs::write(expected, serde_json::to_vec(&rows).unwrap()).unwrap();
 }
 
@@ -107,10 +107,10 @@ fn check_log(python: &Path, crawl: Option<&str>, crawls: &str) {
         writer.push(&row).unwrap();
         files.push(writer.finish().unwrap().wait().unwrap());
         corpus
-            .commit::<RejectRow>(version, &files[version as usize..])
+            .commit(&RejectRow::TABLE, version, &files[version as usize..])
             .unwrap();
         if version > 0 && version % every == 0 {
-            corpus.checkpoint::<RejectRow>(version, &files).unwrap();
+            corpus.checkpoint(&RejectRow::TABLE, version, &files).unwrap();
         }
     }
     // Without the versions up to the checkpoint, as after a cleaning: whoever does not begin there reads nothing.

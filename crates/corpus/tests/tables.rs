@@ -196,11 +196,11 @@ fn the_same_rows_give_the_same_bytes() {
         .map(|pair| format!("{}={}", pair.key, pair.value.unwrap()))
         .collect();
     let own = shown.iter().filter(|pair| pair.starts_with("gleaner."));
-    let columns = DocumentRow::columns().into_iter();
+    let columns = DocumentRow::TABLE.columns().into_iter();
     let comments: BTreeMap<_, _> = columns.map(|column| (column.name, column.described())).collect();
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
-        format!("gleaner.comment={}", DocumentRow::COMMENT),
+        format!("gleaner.comment={}", DocumentRow::TABLE.comment),
         "gleaner.format=6".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
@@ -219,13 +219,13 @@ fn the_same_rows_give_the_same_bytes() {
 fn readers_of_arrow_see_the_comments() {
     let bytes = bytes::Bytes::from(file(&[sample::site(2)], &Settings::default()));
     let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap();
-    for column in SiteRow::columns() {
+    for column in SiteRow::TABLE.columns() {
         let field = builder.schema().field_with_name(column.name).unwrap();
         assert_eq!(field.metadata()["comment"], column.comment);
     }
     let batch = builder.build().unwrap().next().unwrap().unwrap();
     assert_eq!(batch.num_rows(), 1);
-    assert_eq!(*batch.schema().fields(), *SiteRow::schema().fields());
+    assert_eq!(*batch.schema().fields(), *SiteRow::TABLE.schema().fields());
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_file_without_rows_has_all_columns() {
     let bytes = file::<DocumentRow>(&[], &Settings::default());
     assert_eq!(metadata(&bytes).num_row_groups(), 0);
     let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).unwrap();
-    assert_eq!(*builder.schema().fields(), *DocumentRow::schema().fields());
+    assert_eq!(*builder.schema().fields(), *DocumentRow::TABLE.schema().fields());
     assert_eq!(builder.build().unwrap().count(), 0);
 }
 

@@ -1,7 +1,7 @@
 //! `gleaner build --dry-run`: what a build would do, without doing any of it.
 
 use anyhow::Result;
-use gleaner_corpus::{Corpus, Crawl, Error, Unread};
+use gleaner_corpus::{Corpus, Crawl, Error, OptionalTables, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
 use gleaner_dataflow::{Cutting, Outline, PHASES, Phase};
 use serde::Serialize;
@@ -86,7 +86,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
         processes: given.run.together.processes,
         memory_bytes: arguments.memory.memory,
         model: &given.identity.model,
-        tables: tables(arguments),
+        tables: tables(arguments).all().map(|table| table.name).collect(),
         crawl: arguments.crawl.as_ref().map(Crawl::as_str),
         phases: phases(arguments, &outline),
         steps,
@@ -120,8 +120,7 @@ fn size(arguments: &Build, given: &Given<'_>, outline: &Outline) -> Size {
         parts: outline.parts,
         groups: outline.groups,
         chunk_size: arguments.chunk_size,
-        // All but those of sites, duplicates and repeats, which are written at the end.
-        tables: tables(arguments).len() as u64 - 3,
+        tables: tables(arguments).of_chunks().count() as u64,
         processes: given.run.together.processes as u64,
         workers: given.workers as u64,
     }
@@ -142,21 +141,11 @@ fn standing(arguments: &Build, given: &Given<'_>) -> Result<(Standing, Option<St
     }
 }
 
-fn tables(arguments: &Build) -> Vec<&'static str> {
-    let tables = [
-        ("documents", true),
-        ("captures", true),
-        ("duplicates", true),
-        ("repeats", true),
-        ("blocks", arguments.blocks),
-        ("posts", arguments.posts),
-        ("sites", true),
-        ("templates", true),
-        ("histograms", true),
-        ("rejects", true),
-    ];
-    let tables = tables.into_iter().filter(|(_, is_written)| *is_written);
-    tables.map(|(name, _)| name).collect()
+fn tables(arguments: &Build) -> OptionalTables {
+    OptionalTables {
+        blocks: arguments.blocks,
+        posts: arguments.posts,
+    }
 }
 
 fn phases(arguments: &Build, outline: &Outline) -> Vec<&'static str> {

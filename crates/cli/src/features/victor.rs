@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn a_column_of_the_parquet_table_is_a_feature() {
-        use gleaner_corpus::parquet_schema;
-        let schema = parquet_schema::<VictorRow>();
+        use gleaner_corpus::{Row, parquet_schema};
+        let schema = parquet_schema(&VictorRow::TABLE);
         let columns = schema.lines().filter(|line| line.contains("// The code of `"));
         let of_schema: Vec<&str> = columns.filter_map(|line| line.split('`').nth(1)).collect();
         assert_eq!(of_schema, names());

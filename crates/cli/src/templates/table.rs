@@ -55,8 +55,8 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
     }
     let mut totals = BTreeMap::new();
     let files = [templates.finish()?.wait()?, histograms.finish()?.wait()?];
-    corpus.commit::<HistogramRow>(0, &files)?;
-    corpus.commit::<TemplateRow>(0, &files)?;
+    corpus.commit(&HistogramRow::TABLE, 0, &files)?;
+    corpus.commit(&TemplateRow::TABLE, 0, &files)?;
     for part in files {
         let table = part.name.split('/').next().unwrap_or_default().to_owned();
         totals.insert(table, part.rows);
@@ -125,7 +125,7 @@ fn of_tables(source: &str, site: Option<&str>) -> Result<Mined> {
         );
     };
     let histograms: Vec<HistogramRow> =
-        rows_below(&store, &format!("{}/{}", bare(source), HistogramRow::TABLE))?;
+        rows_below(&store, &format!("{}/{}", bare(source), HistogramRow::TABLE.name))?;
     let is_wanted = |name: &str| site.is_none_or(|site| name == site);
     let mut sites: BTreeMap<String, SiteTemplate> = histograms
         .into_iter()
@@ -176,7 +176,7 @@ fn corpus_of(source: &str) -> &str {
         Some((table, folder)) if is_of_crawl(folder) => table,
         _ => table,
     };
-    match table.rsplit('/').next() == Some(TemplateRow::TABLE) {
+    match table.rsplit('/').next() == Some(TemplateRow::TABLE.name) {
         true => above(table),
         false => table,
     }
@@ -193,7 +193,7 @@ fn template_rows(store: &Store, source: &str) -> Result<Option<Vec<TemplateRow>>
     if is_table_name(source) {
         return Ok(Some(rows(store, source)?));
     }
-    let (bare, table) = (bare(source), TemplateRow::TABLE);
+    let (bare, table) = (bare(source), TemplateRow::TABLE.name);
     for folder in [format!("{bare}/{table}"), bare.to_owned()] {
         let found: Vec<TemplateRow> = rows_below(store, &folder)?;
         if !found.is_empty() {

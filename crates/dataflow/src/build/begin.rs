@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 
 use gleaner_cluster::Group;
+use gleaner_corpus::OptionalTables;
 use gleaner_curate::Signer;
 use gleaner_document::{Cleaner, Options};
 
@@ -33,7 +34,7 @@ use crate::state::done::Done;
 use crate::state::groups::Groups;
 use crate::state::log::Log;
 use crate::state::parts::Parts;
-use crate::state::publish::{Publisher, Wanted};
+use crate::state::publish::Publisher;
 use crate::state::share::Share;
 use crate::watch::Progress;
 use crate::work::ledger::Ledger;
@@ -198,7 +199,7 @@ fn running(
 fn durable(config: &BuildConfig, plan: &Plan, log: Log, done: Done, share: Share) -> Result<Durable, Error> {
     let publisher = Publisher::new(
         &config.corpus,
-        Wanted {
+        OptionalTables {
             blocks: config.blocks,
             posts: config.posts.is_some(),
         },

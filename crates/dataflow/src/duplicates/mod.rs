@@ -17,7 +17,7 @@ mod stars;
 
 use std::sync::Arc;
 
-use gleaner_corpus::{Corpus, DuplicateRow};
+use gleaner_corpus::{Corpus, DuplicateRow, Row};
 pub use gleaner_curate::SignatureConfig;
 
 use bands::{DocumentId, Entry, collisions};
@@ -62,7 +62,7 @@ pub(crate) fn write(
     };
     let written = found.write(corpus, chunk_size, most_entries(memory))?;
     if !written.files.is_empty() {
-        corpus.commit::<DuplicateRow>(0, &written.files)?;
+        corpus.commit(&DuplicateRow::TABLE, 0, &written.files)?;
     }
     Ok(written)
 }

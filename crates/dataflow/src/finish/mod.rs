@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::thread;
 
-use gleaner_corpus::{
-    BlockRow, CaptureRow, Corpus, DocumentRow, DuplicateRow, HistogramRow, PostRow, RejectRow, RepeatRow,
-    SiteRow, TableWriter, TemplateRow,
-};
+use gleaner_corpus::{Row, SiteRow, TableWriter};
 
 use crate::data::sites::SiteRows;
 use crate::data::summary::{self, Summary};
@@ -68,7 +65,7 @@ pub(crate) fn finish(
         summary.repeats = files.iter().map(|file| file.rows).sum();
         summary.files += files.len() as u64;
     }
-    summary.files += u64::from(sites > 0) + ensure_tables(corpus, settings)?;
+    summary.files += u64::from(sites > 0) + ensure_tables(durable)?;
     let mut totals: BTreeMap<String, u64> = [
         ("documents", summary.documents),
         ("blocks", summary.blocks),
@@ -103,25 +100,11 @@ fn step(running: &Running) {
     }
 }
 
-/// Gives each table of the build that has no rows a file without rows. Gives the number of these files.
-fn ensure_tables(corpus: &Corpus, settings: &Settings) -> Result<u64, Error> {
-    let mut are_new = vec![
-        corpus.ensure_table::<RejectRow>()?,
-        corpus.ensure_table::<DocumentRow>()?,
-        corpus.ensure_table::<CaptureRow>()?,
-        corpus.ensure_table::<DuplicateRow>()?,
-        corpus.ensure_table::<RepeatRow>()?,
-        corpus.ensure_table::<SiteRow>()?,
-        corpus.ensure_table::<HistogramRow>()?,
-        corpus.ensure_table::<TemplateRow>()?,
-    ];
-    if settings.blocks {
-        are_new.push(corpus.ensure_table::<BlockRow>()?);
-    }
-    if settings.posts.is_some() {
-        are_new.push(corpus.ensure_table::<PostRow>()?);
-    }
-    Ok(are_new.into_iter().map(u64::from).sum())
+/// Gives each table of the build that has no rows a file without rows. Returns the number of these files.
+fn ensure_tables(durable: &Durable) -> Result<u64, Error> {
+    let tables = durable.publisher.optional().all();
+    let ensured = tables.map(|table| durable.corpus.ensure_table(&table));
+    ensured.map(|is_new| Ok(u64::from(is_new?))).sum()
 }
 
 /// What is kept of the documents of each chunk.
@@ -164,7 +147,7 @@ fn write_sites(durable: &Durable, running: &Running, chunks: Epoch) -> Result<(u
     };
     let file = table.finish()?.wait()?;
     let rows = file.rows;
-    durable.corpus.commit::<SiteRow>(0, &[file])?;
+    durable.corpus.commit(&SiteRow::TABLE, 0, &[file])?;
     Ok((rows, kept))
 }
 

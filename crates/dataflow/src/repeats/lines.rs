@@ -194,7 +194,7 @@ pub(crate) struct WrittenLines {
 impl WrittenLines {
     /// Of a chunk with these files.
     pub(crate) fn new(counts: Option<RunPlace>, files: &[Part]) -> WrittenLines {
-        let is_of_documents = |file: &&Part| file.name.split('/').next() == Some(DocumentRow::TABLE);
+        let is_of_documents = |file: &&Part| file.name.split('/').next() == Some(DocumentRow::TABLE.name);
         let documents = files.iter().find(is_of_documents);
         WrittenLines {
             counts,

@@ -14,7 +14,7 @@ mod texts;
 
 use std::sync::Arc;
 
-use gleaner_corpus::{Corpus, Part, RepeatRow};
+use gleaner_corpus::{Corpus, Part, RepeatRow, Row};
 
 pub(crate) use lines::{ChunkLines, WrittenLines};
 use lines::{LineCount, LinePlace, digest, take};
@@ -48,7 +48,7 @@ pub(crate) fn write(
     };
     let files = found.write(corpus, chunk_size)?;
     if !files.is_empty() {
-        corpus.commit::<RepeatRow>(0, &files)?;
+        corpus.commit(&RepeatRow::TABLE, 0, &files)?;
     }
     Ok(files)
 }

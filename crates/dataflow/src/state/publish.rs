@@ -4,9 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_corpus::{
-    BlockRow, CaptureRow, Corpus, DocumentRow, HistogramRow, Part, PostRow, RejectRow, Row, TemplateRow,
-};
+use gleaner_corpus::{Corpus, OptionalTables, Part};
 use parking_lot::Mutex;
 
 use crate::epoch::Epoch;
@@ -22,15 +20,8 @@ const EVERY: Epoch = Corpus::CHECKPOINT_EVERY;
 #[derive(Debug)]
 pub(crate) struct Publisher {
     corpus: Corpus,
-    wanted: Wanted,
+    optional: OptionalTables,
     state: Mutex<PublisherState>,
-}
-
-/// Which tables there are beside those of each build.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
-    pub(crate) blocks: bool,
-    pub(crate) posts: bool,
 }
 
 #[derive(Debug)]
@@ -57,20 +48,9 @@ enum LogFile {
 impl Publisher {
     /// Continues after what an earlier run has committed to all tables. Whether that has come to its last checkpoint does not
     /// matter: it is written again.
-    pub(crate) fn new(corpus: &Corpus, wanted: Wanted) -> Result<Publisher, Error> {
-        let mut versions = vec![
-            corpus.versions::<DocumentRow>()?,
-            corpus.versions::<CaptureRow>()?,
-            corpus.versions::<RejectRow>()?,
-            corpus.versions::<HistogramRow>()?,
-            corpus.versions::<TemplateRow>()?,
-        ];
-        if wanted.blocks {
-            versions.push(corpus.versions::<BlockRow>()?);
-        }
-        if wanted.posts {
-            versions.push(corpus.versions::<PostRow>()?);
-        }
+    pub(crate) fn new(corpus: &Corpus, optional: OptionalTables) -> Result<Publisher, Error> {
+        let versions = optional.of_chunks().map(|table| corpus.versions(&table));
+        let versions = versions.collect::<Result<Vec<u64>, _>>()?;
         let next = versions.into_iter().min().unwrap_or(0);
         let state = PublisherState {
             written: BTreeMap::new(),
@@ -80,7 +60,7 @@ impl Publisher {
         };
         Ok(Publisher {
             corpus: corpus.clone(),
-            wanted,
+            optional,
             state: Mutex::new(state),
         })
     }
@@ -132,43 +112,35 @@ impl Publisher {
 
     /// The documents last: what belongs to them is there before.
     fn write(&self, file: LogFile, version: Epoch, files: &[Part]) -> Result<(), Error> {
-        if self.wanted.blocks {
-            self.write_for::<BlockRow>(file, version, files)?;
+        for table in self.optional.of_chunks().rev() {
+            match file {
+                LogFile::Version => self.corpus.commit(&table, version, files)?,
+                LogFile::Checkpoint => self.corpus.checkpoint(&table, version, files)?,
+            }
         }
-        if self.wanted.posts {
-            self.write_for::<PostRow>(file, version, files)?;
-        }
-        self.write_for::<TemplateRow>(file, version, files)?;
-        self.write_for::<HistogramRow>(file, version, files)?;
-        self.write_for::<RejectRow>(file, version, files)?;
-        self.write_for::<CaptureRow>(file, version, files)?;
-        self.write_for::<DocumentRow>(file, version, files)
+        Ok(())
     }
 
-    fn write_for<R: Row>(&self, file: LogFile, version: Epoch, files: &[Part]) -> Result<(), Error> {
-        let written = match file {
-            LogFile::Version => self.corpus.commit::<R>(version, files),
-            LogFile::Checkpoint => self.corpus.checkpoint::<R>(version, files),
-        };
-        Ok(written?)
+    /// The tables that this build writes and others may not.
+    pub(crate) fn optional(&self) -> OptionalTables {
+        self.optional
     }
 }
 
 /// The files of the logs in which the first `chunks` chunks are committed, group by group.
 pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
     let versions = chunks / GROUP;
-    Corpus::log_files::<BlockRow>(versions)
-        .chain(Corpus::log_files::<PostRow>(versions))
-        .chain(Corpus::log_files::<TemplateRow>(versions))
-        .chain(Corpus::log_files::<HistogramRow>(versions))
-        .chain(Corpus::log_files::<RejectRow>(versions))
-        .chain(Corpus::log_files::<CaptureRow>(versions))
-        .chain(Corpus::log_files::<DocumentRow>(versions))
+    let any = OptionalTables {
+        blocks: true,
+        posts: true,
+    };
+    any.of_chunks()
+        .flat_map(move |table| Corpus::log_files(&table, versions))
 }
 
 #[cfg(test)]
 mod tests {
-    use gleaner_corpus::Identity;
+    use gleaner_corpus::{DocumentRow, Identity, Row};
     use gleaner_store::{Options, Store};
 
     use super::*;
@@ -179,8 +151,8 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let publisher = Publisher::new(&corpus, Wanted::default()).unwrap();
-        let committed = || corpus.versions::<DocumentRow>().unwrap();
+        let publisher = Publisher::new(&corpus, OptionalTables::default()).unwrap();
+        let committed = || corpus.versions(&DocumentRow::TABLE).unwrap();
         let publish = |from: &Publisher, chunks: std::ops::Range<Epoch>| {
             chunks.for_each(|chunk| from.written(chunk, Vec::new()).unwrap());
         };
@@ -192,7 +164,7 @@ mod tests {
         assert_eq!(committed(), 2);
         publisher.finish().unwrap();
         assert_eq!(committed(), 3);
-        let again = Publisher::new(&corpus, Wanted::default()).unwrap();
+        let again = Publisher::new(&corpus, OptionalTables::default()).unwrap();
         publish(&again, 0..3 * GROUP);
         again.finish().unwrap();
         assert_eq!(committed(), 3);
@@ -206,7 +178,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let wanted = Wanted {
+        let wanted = OptionalTables {
             blocks: true,
             posts: true,
         };
