@@ -3,7 +3,7 @@
 
     python3 benches/compare.py CRAWL.warc.gz [--runs 3] [--sample 200] [--json]
 
-Two rounds. The first gives all pages to gleaner, with and without what a site tells of its pages, and to
+Two rounds. The first gives all pages to gleaner, with and without site evidence, and to
 FastWARC + resiliparse; the second gives every n-th page (about --sample of them, 0 for all) to all, because trafilatura takes minutes
 for what the others do in seconds. Each round runs with one worker on one file, then with all cores
 on the same pages split into four files a core, as a crawl's files are.

@@ -6,7 +6,7 @@
 The example `tagging` of gleaner-content makes the columns (47 of 12 codes, five labels), times gleaner and
 crfs on them and writes them down; python-crfsuite then gets every code at five offsets as an
 attribute, as the Victor papers do. All train by L-BFGS with the same L2. Times are CPU seconds, for a
-block; an iteration is what CRFsuite's own log says of it, and tagging is timed on items that are laid
+block; the time of an iteration is from CRFsuite's own log, and tagging is timed on items that are laid
 out already, so that Python costs it nothing.
 
 Needs Python 3.9 and pip; python-crfsuite goes to target/venv-crfsuite.

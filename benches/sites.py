@@ -4,7 +4,7 @@
     python3 benches/sites.py INPUT... [--runs 5] [--most 15]
 
 The two take turns, so that a busy machine harms them alike. CPU seconds are user and system time, peak memory is
-that of the process; medians are printed. With --most, the status is 1 if it is more than so many percent.
+that of the process; medians are printed. With --most, the status is 1 if sites cost more than this percentage.
 """
 import argparse
 import json
@@ -32,9 +32,9 @@ def main():
         runs = [(measure(options, folder), measure(options, folder, "--no-templates")) for _ in range(options.runs)]
     finally:
         shutil.rmtree(folder)
-    heard, alone = ([statistics.median(run[field] for run in side) for field in ("cpu", "peak")] for side in zip(*runs))
-    cost = 100 * (heard[0] / alone[0] - 1)
-    print(f"with sites     {heard[0]:6.2f} CPU s  {heard[1] / 1e6:4.0f} MB")
+    sites, alone = ([statistics.median(run[field] for run in side) for field in ("cpu", "peak")] for side in zip(*runs))
+    cost = 100 * (sites[0] / alone[0] - 1)
+    print(f"with sites     {sites[0]:6.2f} CPU s  {sites[1] / 1e6:4.0f} MB")
     print(f"without        {alone[0]:6.2f} CPU s  {alone[1] / 1e6:4.0f} MB")
     turns = sorted(100 * (own["cpu"] / other["cpu"] - 1) for own, other in runs)
     half = [turns[len(turns) * place // 4] for place in (1, 3)]

@@ -1,6 +1,6 @@
 //! How fast pages are tagged and a training iterates, on one thread, beside the crate crfs:
 //!
-//!     cargo run --release -p gleaner-crf --example tagging -- [--columns FILE] [MODEL.gcrf CRAWL.warc.gz]
+//!     cargo run --release -p gleaner-content --example tagging -- [--columns FILE] [MODEL.gcrf CRAWL.warc.gz]
 //!
 //! On columns of the size of Victor's (47 of 12 codes at five offsets, five labels), made by a
 //! formula; and with MODEL on the pages of CRAWL, with all of the model's features. `--columns`
@@ -150,7 +150,7 @@ fn theirs(pages: &[LabelledPage]) -> Outcome<()> {
     Ok(())
 }
 
-/// Tags real pages with a model of all features, and trains on what it says of them.
+/// Tags real pages with a model of all features, and trains on the predicted labels.
 fn real(model: &Model, crawl: &str) -> Outcome<()> {
     let (mut pages, mut least) = (Vec::new(), Vec::new());
     for pass in 0..PASSES {

@@ -1,4 +1,4 @@
-//! Writes what the repository says of the tables: the folder `schemas/` and the page `docs/tables.md`.
+//! Writes the descriptions of the tables: the folder `schemas/` and the page `docs/tables.md`.
 //! `cargo run -p gleaner-corpus --example schemas`. A test holds both to what this writes.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Writes FEATURES.md anew: `cargo run -p gleaner-features --example table > crates/features/FEATURES.md`.
+//! Writes FEATURES.md: `cargo run -p gleaner-features --example table > crates/features/FEATURES.md`.
 
 #![expect(clippy::print_stdout, reason = "an example's output")]
 

@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p gleaner-page --example steps -- MILLIONS FILE...
 //!
-//! No page takes more than so many million steps. A line a file: steps, steps a kilobyte, seconds, limits that were met, name.
+//! MILLIONS is the maximum of steps per page, in millions. One line per file: steps, steps a kilobyte, seconds, limits that were met, name.
 
 #![expect(clippy::print_stdout, reason = "an example's output")]
 

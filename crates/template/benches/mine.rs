@@ -10,7 +10,7 @@
 
 #![expect(
     clippy::print_stdout,
-    reason = "the figures are for the person who asks for them"
+    reason = "the figures are the output"
 )]
 
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn measure(sites: &[(String, Pages)], threads: usize) -> ((f64, f64), i64, u64) 
     (config.limits.site_bytes, config.limits.site_tokens) = (usize::MAX, usize::MAX);
     let miner = Miner::new(config).expect("the default settings are right");
     let before = memory("VmRSS:");
-    // Makes the peak begin anew.
+    // Resets the peak.
     drop(std::fs::write("/proc/self/clear_refs", "5"));
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let mined = miner.mine_all(&sites, threads);
@@ -166,7 +166,7 @@ fn scaled(sites: &[(String, Pages)], scale: f64) -> Vec<(String, Pages)> {
     scaled
 }
 
-/// The text with every small letter replaced by the one that comes so many later.
+/// The text with every small letter replaced by the one that comes that many later.
 fn shifted(text: &str, by: u8) -> String {
     let shift = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + by) % 26 + b'a'),
