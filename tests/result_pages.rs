@@ -463,7 +463,7 @@ fn a_tree_and_a_model_are_told_apart() {
     let folder = folder();
     let (tree, _) = tree(&folder, &[]);
     let model = folder.path().join("model.gcrf");
-    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/models/text.gcrf"), &model).unwrap();
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/document/models/text.gcrf"), &model).unwrap();
     let gold = gold();
     let said =
         |command: &[&str], inputs: &[&Path]| refusal(&gleaner().args(command).args(inputs).output().unwrap());
@@ -656,7 +656,7 @@ fn features_of_the_thesis_are_those_of_a_model_or_a_job() {
         own.lines()
             .all(|line| line.is_empty() || line.split('\t').count() == 46)
     );
-    assert_ne!(own, of("--model", "models/default.gcrf"));
+    assert_ne!(own, of("--model", "crates/document/models/default.gcrf"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn the_page_of_tables_is_up_to_date() {
 
 #[test]
 fn kinds_of_pages_are_those_of_the_table() {
-    let table = file("models/kinds.tsv");
+    let table = file("crates/document/models/kinds.tsv");
     let heads = table.lines().next().unwrap().split('\t').skip(1);
     let heads: Vec<&str> = heads.chain(["other"]).collect();
     let described: Vec<&str> = PAGE_KINDS.iter().map(|kind| kind.name).collect();

@@ -31,7 +31,7 @@ static COUNTED: PeakAlloc = PeakAlloc;
 static ALONE: Mutex<()> = Mutex::new(());
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/default.gcrf");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../document/models/default.gcrf");
     Arc::new(Model::load(&path).unwrap())
 });
 

@@ -207,7 +207,7 @@ static CRAWL: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/default.gcrf");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../document/models/default.gcrf");
     Arc::new(Model::load(&path).unwrap())
 });
 

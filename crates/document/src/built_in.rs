@@ -1,17 +1,17 @@
-//! The models that come with the program; `models/` describes them.
+//! The models that come with the program. `models/` of the repository has their scores.
 
 use std::sync::LazyLock;
 
 use gleaner_content::{Model, PageKinds};
 
 /// The model of pages, as a model file.
-pub const PAGES: &[u8] = include_bytes!("../../../models/default.gcrf");
+pub const PAGES: &[u8] = include_bytes!("../models/default.gcrf");
 
 /// The model of plain texts, as a model file.
-pub const TEXTS: &[u8] = include_bytes!("../../../models/text.gcrf");
+pub const TEXTS: &[u8] = include_bytes!("../models/text.gcrf");
 
 /// The table that tells the kinds of pages.
-pub const KINDS: &str = include_str!("../../../models/kinds.tsv");
+pub const KINDS: &str = include_str!("../models/kinds.tsv");
 
 /// The model of pages.
 pub fn pages() -> Model {

@@ -116,13 +116,13 @@ impl Rules {
     pub fn blogbuster() -> Rules {
         Rules::built_in(
             "rules/blogbuster.toml",
-            include_str!("../../../rules/blogbuster.toml"),
+            include_str!("../rules/blogbuster.toml"),
         )
     }
 
     /// The rules that are used by default.
     pub fn default_rules() -> Rules {
-        Rules::built_in("rules/default.toml", include_str!("../../../rules/default.toml"))
+        Rules::built_in("rules/default.toml", include_str!("../rules/default.toml"))
     }
 
     fn built_in(name: &str, text: &str) -> Rules {

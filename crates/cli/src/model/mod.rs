@@ -17,7 +17,7 @@ use crate::args::nearest::not_there;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice};
 use crate::terminal::Outcome;
 
-/// A model that is part of the program; its card is in `models/` beside it.
+/// A model that is part of the program; its scores are in `models/` of the repository.
 struct BuiltIn {
     name: &'static str,
     /// How errors call it.
