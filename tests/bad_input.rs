@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
+use gleaner_testing::process::wait_for;
+use gleaner_testing::warc::{Archive, SENTENCE, article, gzip_of_zeros};
 use tempfile::TempDir;
 
-use crate::hostile::{Archive, SENTENCE, article, gzip_of_zeros};
-use crate::support::{Corpus, build, files, gleaner, on_disk_of, refusal, rows, run, said, sample};
+use crate::support::{
+    Corpus, assert_printed, build, files, gleaner, on_disk_of, refusal, rows, run, said, sample,
+};
 
 const GIB: u64 = 1 << 30;
 const BEFORE: &str = "http://neighbour.example/before";
@@ -61,9 +63,9 @@ fn a_missing_file_is_named_and_nothing_is_begun() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("corpus");
     let sentence = refusal(&build_to(&out, &[text(&sample()), "nowhere/crawl.warc.gz"]));
-    assert!(
-        sentence.contains("no such file or folder: 'nowhere/crawl.warc.gz'"),
-        "{sentence}"
+    assert_printed(
+        "bad-input-a-missing-file-is-named-and-nothing-is-begun",
+        &sentence,
     );
     assert!(files(&out).is_empty());
 }
@@ -72,10 +74,7 @@ fn a_missing_file_is_named_and_nothing_is_begun() {
 fn a_pattern_without_a_match_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let sentence = refusal(&build_to(&folder.path().join("corpus"), &["nowhere/*.warc.gz"]));
-    assert!(
-        sentence.contains("no input matches 'nowhere/*.warc.gz'"),
-        "{sentence}"
-    );
+    assert_printed("bad-input-a-pattern-without-a-match-is-named", &sentence);
 }
 
 #[test]
@@ -87,12 +86,15 @@ fn another_corpus_is_not_overwritten_without_force() {
     let before: Vec<_> = files(&out).iter().map(|path| fs::read(path).unwrap()).collect();
 
     let sentence = refusal(&build_to(&out, &[text(&sample())]));
-    assert!(
-        sentence.contains(text(&out)) && sentence.contains("--force"),
-        "{sentence}"
+    assert_printed(
+        "bad-input-another-corpus-is-not-overwritten-without-force",
+        &sentence,
     );
     let favored = refusal(&build_to(&out, &["--favor", "recall", text(&other)]));
-    assert!(favored.contains("--force"), "{favored}");
+    assert_printed(
+        "bad-input-another-corpus-is-not-overwritten-without-force-2",
+        &favored,
+    );
     assert_eq!(
         before,
         files(&out)
@@ -114,7 +116,10 @@ fn a_folder_of_something_else_is_not_written_into() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("thesis.odt"), "years of work").unwrap();
     let sentence = refusal(&build_to(folder.path(), &[text(&sample())]));
-    assert!(sentence.contains("thesis.odt"), "{sentence}");
+    assert_printed(
+        "bad-input-a-folder-of-something-else-is-not-written-into",
+        &sentence,
+    );
     assert_eq!(files(folder.path()).len(), 1);
 }
 
@@ -124,18 +129,14 @@ fn an_output_that_is_a_file_is_refused() {
     let out = folder.path().join("corpus");
     fs::write(&out, "not a folder").unwrap();
     let sentence = refusal(&build_to(&out, &[text(&sample())]));
-    let expected = format!("cannot use '{}': it is a file", text(&out));
-    assert!(sentence.contains(&expected), "{sentence}");
+    assert_printed("bad-input-an-output-that-is-a-file-is-refused", &sentence);
     assert_eq!(fs::read(&out).unwrap(), b"not a folder");
 }
 
 #[test]
 fn an_output_without_a_name_is_refused() {
     let sentence = refusal(&build_to(Path::new(""), &[text(&sample())]));
-    assert!(
-        sentence.contains("the name of the output folder is empty"),
-        "{sentence}"
-    );
+    assert_printed("bad-input-an-output-without-a-name-is-refused", &sentence);
 }
 
 #[test]
@@ -155,10 +156,7 @@ fn credentials_that_cannot_be_read_are_named() {
         .output()
         .unwrap();
     let sentence = refusal(&output);
-    assert!(
-        sentence.contains(text(&credentials)) && sentence.contains("s3://bucket"),
-        "{sentence}"
-    );
+    assert_printed("bad-input-credentials-that-cannot-be-read-are-named", &sentence);
 }
 
 #[test]
@@ -170,7 +168,7 @@ fn a_model_that_is_none_is_named() {
         &folder.path().join("corpus"),
         &["--model", text(&model), text(&sample())],
     ));
-    assert!(sentence.contains("best.model"), "{sentence}");
+    assert_printed("bad-input-a-model-that-is-none-is-named", &sentence);
 }
 
 // Files that are no archives.
@@ -606,15 +604,13 @@ fn assert_only_whole_files(out: &Path) {
     }
 }
 
-/// Builds with one worker and sends the build a signal in its midst. What it said, and how long it
-/// went on.
-fn stopped(crawl: &Path, out: &Path, signal: &str) -> (Output, Duration) {
+/// Builds with one worker and sends the build a signal in its midst. What it printed.
+fn stopped(crawl: &Path, out: &Path, signal: &str) -> Output {
     let mut command = gleaner();
     command.arg("build").arg(crawl).arg("--out").arg(out);
     command.args(["--workers", "1"]).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    wait_for(|| out.join(".staging/run.entry").exists());
-    let asked = Instant::now();
+    wait_for(".staging/run.entry", || out.join(".staging/run.entry").exists());
     let sent = Command::new("kill")
         .args([signal, &child.id().to_string()])
         .status()
@@ -622,27 +618,20 @@ fn stopped(crawl: &Path, out: &Path, signal: &str) -> (Output, Duration) {
     assert!(sent.success(), "the build had ended before it was stopped");
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success(), "{}", said(&output));
-    (output, asked.elapsed())
+    output
 }
 
 #[test]
-fn an_interrupt_stops_within_a_second_and_leaves_nothing_partial() {
+fn an_interrupt_stops_within_a_part_and_leaves_nothing_partial() {
     let folder = tempfile::tempdir().unwrap();
-    let crawl = long_crawl(folder.path());
-    // A machine that is busy with other tests may need a second chance to do it in a second.
-    let quickest = (0..5)
-        .map(|attempt| {
-            let out = folder.path().join(attempt.to_string());
-            let (output, took) = stopped(&crawl, &out, "-INT");
-            let told = "error: interrupted: run the same command again to continue\n";
-            assert_eq!(said(&output), told);
-            let left: Vec<_> = files(&out).iter().map(|path| text(path).to_owned()).collect();
-            let expected = [out.join(".staging/run.entry"), out.join("gleaner.json")];
-            assert_eq!(left, expected.each_ref().map(|path| text(path)));
-            took
-        })
-        .find(|took| *took < Duration::from_secs(1));
-    assert!(quickest.is_some(), "never stopped within a second");
+    let (crawl, out) = (long_crawl(folder.path()), folder.path().join("out"));
+    let output = stopped(&crawl, &out, "-INT");
+    let expected = "error: interrupted: run the same command again to continue\n";
+    assert_eq!(said(&output), expected);
+    // The only part was begun.
+    let left: Vec<_> = files(&out).iter().map(|path| text(path).to_owned()).collect();
+    let expected = [out.join(".staging/run.entry"), out.join("gleaner.json")];
+    assert_eq!(left, expected.each_ref().map(|path| text(path)));
 }
 
 #[test]
@@ -652,7 +641,7 @@ fn a_second_build_on_an_output_is_refused_while_the_first_runs() {
     let mut command = gleaner();
     command.arg("build").arg(&crawl).arg("--out").arg(&out);
     let mut first = command.stderr(Stdio::null()).spawn().unwrap();
-    wait_for(|| out.join("gleaner.json").exists());
+    wait_for("gleaner.json", || out.join("gleaner.json").exists());
     let paused = Command::new("kill")
         .args(["-STOP", &first.id().to_string()])
         .status();
@@ -688,14 +677,6 @@ fn a_killed_build_is_done_again_by_the_same_command() {
             .is_none_or(|extension| extension != "parquet" && extension != "json")
     });
     assert_eq!(partial, None, "left over from the killed build");
-}
-
-fn wait_for(condition: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !condition() {
-        assert!(begin.elapsed() < Duration::from_secs(20), "nothing happened");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
@@ -734,10 +715,7 @@ fn a_file_that_may_not_grow_is_a_clean_failure() {
     );
     let output = Command::new("bash").args(["-c", &script]).output().unwrap();
     let sentence = refusal(&output);
-    assert!(
-        sentence.contains("could not write") && sentence.contains(text(&out)),
-        "{sentence}"
-    );
+    assert_printed("bad-input-a-file-that-may-not-grow-is-a-clean-failure", &sentence);
     assert_only_whole_files(&out);
     assert!(crate::support::table_files(&out, "documents").is_empty());
 }
@@ -816,10 +794,7 @@ fn an_archive_is_no_job_file() {
     let archive = folder.path().join("crawl.warc.gz");
     fs::write(&archive, gzip_of_zeros(b"", 1, b"")).unwrap();
     let sentence = refusal(&run([Path::new("run"), &archive]));
-    assert!(
-        sentence.contains("is not a job file (TOML in UTF-8)") && sentence.contains("`gleaner build`"),
-        "{sentence}"
-    );
+    assert_printed("bad-input-an-archive-is-no-job-file", &sentence);
 }
 
 #[test]

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
 
+use gleaner_testing::warc::{Archive, article};
 use serde_json::Value;
 
-use crate::hostile::{Archive, article};
 use crate::object_server::{Act, ObjectServer, Request};
 use crate::resume::contents;
 use crate::support::{refusal, rows, said};
@@ -177,14 +176,12 @@ fn what_does_not_pass_is_rejected_by_shard_and_said() {
         Some(file) if file != LARGE => FOR_EVER[file[..2].parse::<usize>().unwrap()].0,
         _ => Act::Serve,
     });
-    let begin = Instant::now();
     let output = build_as(
         &server,
         "s3://bucket/crawl/",
         out.to_str().unwrap(),
         &["--allow-missing"],
     );
-    let took = begin.elapsed();
     let told = summary(&output);
     assert_eq!(
         told["rejects"],
@@ -194,7 +191,6 @@ fn what_does_not_pass_is_rejected_by_shard_and_said() {
     );
     assert_eq!(told["damage"], 12);
     assert!(said(&output).contains("  unreadable"), "{}", said(&output));
-    assert!(took < Duration::from_secs(60), "{took:?}");
 
     let rejects = rows(&out.join("rejects"));
     let documents = rows(&out.join("documents"));

@@ -3,47 +3,34 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
+use gleaner_testing::process::{Server, wait_for};
+
+use crate::cluster::addresses;
 use crate::resume::{contents, crawl};
 use crate::support::{files, gleaner, refusal, said};
 
-const MOTO: &str = "target/venv/bin/moto_server";
-
 /// An S3 server with a bucket.
-struct Bucket {
-    server: Child,
-    port: u16,
-}
+struct Bucket(Server);
 
 impl Bucket {
     fn start() -> Option<Bucket> {
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join(MOTO);
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
-        let server = Command::new(program)
-            .args(["-H", "127.0.0.1", "-p", &port.to_string()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let bucket = Bucket {
-            server: server.ok()?,
-            port,
+        let arguments = |port: u16| {
+            ["-H", "127.0.0.1", "-p", &port.to_string()]
+                .map(str::to_owned)
+                .to_vec()
         };
-        wait_for(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
+        let bucket = Bucket(Server::start("moto_server", arguments)?);
         bucket.ask("PUT", "/bucket");
         Some(bucket)
     }
 
     /// The body of the server's answer.
     fn ask(&self, method: &str, path: &str) -> Vec<u8> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.0.port)).unwrap();
         // Any signature will do.
         let request = format!(
             "{method} {path} HTTP/1.0\r\nhost: 127.0.0.1\r\ncontent-length: 0\r\nauthorization: AWS4-HMAC-SHA256 \
@@ -83,7 +70,7 @@ impl Bucket {
             "--chunk-size",
             "32",
         ]);
-        command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port));
+        command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.0.port));
         command
             .env("AWS_ACCESS_KEY_ID", "a")
             .env("AWS_SECRET_ACCESS_KEY", "b");
@@ -92,25 +79,10 @@ impl Bucket {
     }
 }
 
-impl Drop for Bucket {
-    fn drop(&mut self) {
-        self.server.kill().unwrap();
-        self.server.wait().unwrap();
-    }
-}
-
-fn wait_for(is_there: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !is_there() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "nothing happened");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
     let Some(bucket) = Bucket::start() else {
-        return eprintln!("skipped: moto is not installed; tests/servers/install.sh does it");
+        return;
     };
     let folder = tempfile::tempdir().unwrap();
     let (crawl, spool) = (crawl(folder.path()), folder.path().join("spool"));
@@ -132,7 +104,7 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
+        wait_for(kind, || bucket.names().iter().any(|name| name.ends_with(kind)));
         if kind.starts_with("pages") {
             let sentence = refusal(&bucket.build(&crawl, &spool).output().unwrap());
             let whose = format!("'s3://bucket/out' is being written by process {} on ", child.id());
@@ -165,7 +137,7 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
 #[test]
 fn two_processes_build_into_a_bucket() {
     let Some(bucket) = Bucket::start() else {
-        return eprintln!("skipped: moto is not installed; tests/servers/install.sh does it");
+        return;
     };
     let folder = tempfile::tempdir().unwrap();
     let (crawl, hosts) = (crawl(folder.path()), folder.path().join("hosts"));
@@ -178,11 +150,8 @@ fn two_processes_build_into_a_bucket() {
         .unwrap();
     assert!(alone.status.success(), "{}", said(&alone));
     let expected = contents(&local);
-    let [one, other] = [(), ()].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    let lines = [&one, &other].map(|listener| format!("{}\n", listener.local_addr().unwrap()));
-    fs::write(&hosts, lines.concat()).unwrap();
-    drop((one, other));
-    // First the one is killed, then the other: what is staged is taken up by whoever gets it.
+    fs::write(&hosts, addresses(2).join("\n")).unwrap();
+    // First the one is killed, then the other: what is staged is used by the process that gets it.
     for killed in [Some(0), Some(1), None] {
         let mut group = ["0", "1"].map(|process| {
             let mut command = bucket.build(&crawl, folder.path());
@@ -191,7 +160,7 @@ fn two_processes_build_into_a_bucket() {
         });
         if let Some(process) = killed {
             let kind = ["pages-00001.entry", "chunk-00001.entry"][process];
-            wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
+            wait_for(kind, || bucket.names().iter().any(|name| name.ends_with(kind)));
             group[process].kill().unwrap();
         }
         for (process, child) in group.into_iter().enumerate() {

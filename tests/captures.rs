@@ -5,8 +5,8 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use gleaner_testing::warc::{Archive, SENTENCE, article, record};
 
-use crate::hostile::{Archive, SENTENCE, article};
 use crate::support::{Corpus, build, gleaner, rows, said};
 
 const URL: &str = "http://old.example/page";
@@ -177,14 +177,6 @@ fn pages_are_told_whatever_their_type_is() {
     }
 }
 
-/// A record with such fields.
-fn record(kind: &str, url: &str, fields: &str, block: &str) -> String {
-    format!(
-        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n{block}\r\n\r\n",
-        block.len()
-    )
-}
-
 #[test]
 fn what_crawlers_add_to_a_capture_is_told() {
     let page = article();
@@ -210,7 +202,7 @@ fn what_crawlers_add_to_a_capture_is_told() {
             "response",
             "http://new.example/",
             http,
-            &format!(":status: 203\r\ncontent-type: text/html\r\n\r\n{page}"),
+            format!(":status: 203\r\ncontent-type: text/html\r\n\r\n{page}"),
         ),
     ];
     let corpus = built_of(Archive::new().raw(file.concat()));
@@ -308,15 +300,15 @@ fn texts_are_documents_and_rules_for_crawlers_are_not() {
             "response",
             "http://a.example/1",
             http,
-            &sent("Content-Type: text/plain\r\n"),
+            sent("Content-Type: text/plain\r\n"),
         ),
         record(
             "response",
             "http://a.example/2",
             &format!("{http}{identified}"),
-            &sent("Content-Type: application/octet-stream\r\n"),
+            sent("Content-Type: application/octet-stream\r\n"),
         ),
-        record("response", "http://a.example/3", http, &sent("")),
+        record("response", "http://a.example/3", http, sent("")),
         record(
             "resource",
             "http://a.example/4",
@@ -327,7 +319,7 @@ fn texts_are_documents_and_rules_for_crawlers_are_not() {
             "response",
             "http://a.example/robots.txt",
             http,
-            &sent("Content-Type: text/plain\r\n"),
+            sent("Content-Type: text/plain\r\n"),
         ),
         record(
             "resource",
@@ -339,14 +331,14 @@ fn texts_are_documents_and_rules_for_crawlers_are_not() {
             "response",
             "http://a.example/7",
             &format!("{http}WARC-Identified-Payload-Type: image/png\r\n"),
-            &sent(""),
+            sent(""),
         ),
         record("response", "dns:a.example", "", "a.example. 589 IN A 192.0.2.1"),
         record(
             "resource",
             "http://a.example/9",
             "",
-            &sent("Content-Type: text/plain\r\n"),
+            sent("Content-Type: text/plain\r\n"),
         ),
     ];
     let corpus = built_of(Archive::new().raw(file.concat()));

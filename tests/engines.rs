@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::readers::python;
-use crate::support::{data, run, said};
+use crate::support::{run, said};
 
 /// Pages of a site that are matched.
 const PAGES: usize = 6;
@@ -255,7 +255,7 @@ const BLOGS: [&str; 10] = [
 #[ignore = "reads the data sets: set GLEANER_DATA"]
 fn engines_match_the_same_on_pages_of_ten_real_sites() {
     for blog in BLOGS {
-        let archive = data(&format!("blogs/{blog}.warc.gz"));
+        let archive = gleaner_testing::data(&format!("blogs/{blog}.warc.gz"));
         let mined = Mined::of(&[archive], &["--site-sample", "60"]);
         assert!(!mined.expressions.is_empty(), "{blog}");
         mined.check();

@@ -7,7 +7,7 @@ use std::process::Output;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{data, gleaner, refusal, run, said, sample};
+use crate::support::{assert_printed, gleaner, refusal, run, said, sample};
 
 /// A quick training on the bundled crawl.
 const JOB: &str = "
@@ -57,10 +57,9 @@ fn a_blog_without_a_post_to_score_is_refused_with_what_it_needs() {
     let line = r#"{"url":"http://a.example/","page_kind":"listing","posts":[]}"#;
     fs::write(&gold, line).unwrap();
     let message = refusal(&run([Path::new("eval"), &gold]));
-    assert!(
-        message.contains("blog.gold.jsonl has no page that can be used")
-            && message.ends_with("a page of one post whose whole text is in the feed"),
-        "{message}"
+    assert_printed(
+        "eval-a-blog-without-a-post-to-score-is-refused-with-what-it-needs",
+        &message,
     );
 }
 
@@ -238,12 +237,9 @@ fn conventions_must_be_those_of_the_job() {
         ))
     };
     let sentence = refusal(&eval(&folder, &["--convention", "gold"]));
-    assert!(sentence.contains("--cross-validate"), "{sentence}");
+    assert_printed("eval-conventions-must-be-those-of-the-job", &sentence);
     let sentence = refused(&["--convention", "long"]);
-    assert!(
-        sentence.contains("job.toml") && sentence.contains("short, whole"),
-        "{sentence}"
-    );
+    assert_printed("eval-conventions-must-be-those-of-the-job-2", &sentence);
     let change = |from: &str, to: &str| {
         let path = folder.path().join("job.toml");
         let job = fs::read_to_string(&path).unwrap();
@@ -258,14 +254,14 @@ fn conventions_must_be_those_of_the_job() {
     }
     fs::write(folder.path().join("job.toml"), JOB).unwrap();
     let sentence = refused(&["--convention", "gold"]);
-    assert!(sentence.contains("no [conventions]"), "{sentence}");
+    assert_printed("eval-conventions-must-be-those-of-the-job-3", &sentence);
     fs::write(
         folder.path().join("job.toml"),
         format!("{JOB}[conventions]\nsample = \"own\"\n"),
     )
     .unwrap();
     let sentence = refused(&[]);
-    assert!(sentence.contains("[content]"), "{sentence}");
+    assert_printed("eval-conventions-must-be-those-of-the-job-4", &sentence);
 }
 
 #[test]
@@ -350,7 +346,7 @@ fn the_model_of_the_thesis_cleans_pages() {
 #[ignore = "reads the data sets: set GLEANER_DATA"]
 fn the_model_of_the_thesis_is_what_its_job_makes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let gold = data("pages/cleaneval-dev.gold.jsonl");
+    let gold = gleaner_testing::data("pages/cleaneval-dev.gold.jsonl");
     let folder = folder();
     let made = folder.path().join("made.gcrf");
     let job = root.join("jobs/train-victor46.toml");
@@ -369,8 +365,5 @@ fn a_gold_file_without_its_pages_is_said() {
     let lonely = folder.path().join("lonely.gold.jsonl");
     fs::copy(gold(), &lonely).unwrap();
     let sentence = refusal(&run([Path::new("eval"), &lonely]));
-    assert!(
-        sentence.contains("its pages are missing: put lonely.warc.gz beside it"),
-        "{sentence}"
-    );
+    assert_printed("eval-a-gold-file-without-its-pages-is-said", &sentence);
 }

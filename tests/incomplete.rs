@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
+use gleaner_testing::warc::{Archive, article};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::answers::assert_is_answer;
-use crate::hostile::{Archive, article};
 use crate::object_server::{Act, ObjectServer};
 use crate::resume::{assert_same, contents};
 use crate::support::{rows, said};
@@ -323,10 +324,10 @@ fn a_local_file_that_is_away_is_read_when_it_is_back() {
                 "--store-pause",
                 "0.05",
             ]);
-            command.output().unwrap()
+            command
         };
         let whole = setting.out("whole");
-        told(&build(&whole, "1"), 0);
+        told(&build(&whole, "1").output().unwrap(), 0);
         let (expected, out) = (contents(&whole), setting.out("out"));
         let taken = file.clone();
         setting.server.behave(move |request| {
@@ -336,22 +337,26 @@ fn a_local_file_that_is_away_is_read_when_it_is_back() {
             Act::Serve
         });
         if away == Away::ForAMoment {
-            let back = file.clone();
-            let watch = std::thread::spawn(move || {
-                while back.is_file() {
-                    std::thread::sleep(std::time::Duration::from_millis(1));
-                }
-                std::thread::sleep(std::time::Duration::from_millis(100));
-                bring_back(&back);
-            });
-            told(&build(&out, "100"), 0);
-            watch.join().unwrap();
+            // It comes back when the build has found that it is away.
+            let mut build = build(&out, "100");
+            build
+                .args(["--log", "json"])
+                .stderr(Stdio::piped())
+                .stdout(Stdio::piped());
+            let mut build = build.spawn().unwrap();
+            let mut log = BufReader::new(build.stderr.take().unwrap())
+                .lines()
+                .map(Result::unwrap);
+            assert!(log.any(|event| event.contains("store tried again")));
+            bring_back(&file);
+            log.for_each(drop);
+            told(&build.wait_with_output().unwrap(), 0);
         } else {
-            let answer = told(&build(&out, "1"), 1);
+            let answer = told(&build(&out, "1").output().unwrap(), 1);
             assert_eq!(answer["missing"][0]["input"], file.to_str().unwrap(), "{away:?}");
             bring_back(&file);
             setting.server.behave(|_| Act::Serve);
-            told(&build(&out, "1"), 0);
+            told(&build(&out, "1").output().unwrap(), 0);
         }
         assert_same(&out, &expected);
     }
@@ -463,10 +468,8 @@ fn several_processes_agree_on_what_is_missing() {
         let (expected, out) = (setting.whole(), setting.out("out"));
         for (shards, status) in [(&[1, 6][..], 1), (&[6], 1), (&[], 0)] {
             setting.behave(Act::Status(503), shards);
-            let ports = crate::cluster::ports(2);
             let hosts = setting.out("hosts");
-            let lines = ports.iter().map(|port| format!("127.0.0.1:{port}\n"));
-            fs::write(&hosts, lines.collect::<String>()).unwrap();
+            fs::write(&hosts, crate::cluster::addresses(2).join("\n")).unwrap();
             let start = |process: &str| {
                 let mut command = setting.command(&out, &["--process", process]);
                 command.arg("--hosts").arg(&hosts);

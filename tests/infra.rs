@@ -2,7 +2,6 @@
 //! scripts do what they say.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,6 +10,7 @@ use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
+use crate::cluster::addresses;
 use crate::support::{files, said, sample};
 
 fn path(name: &str) -> PathBuf {
@@ -584,11 +584,16 @@ done
 exit "$worst"
 "#;
 
-const SCONTROL: &str = "case $1 in show) echo 127.0.0.1 ;; requeue) echo \"$2\" >> requeued ;; esac";
+/// Its nodes are all at one address of this host.
+fn scontrol(address: &str) -> String {
+    format!("case $1 in show) echo {address} ;; requeue) echo \"$2\" >> requeued ;; esac")
+}
 
 impl Slurm {
     fn new() -> Slurm {
-        let fakes = Fakes::new().add("srun", SRUN).add("scontrol", SCONTROL);
+        let addresses = addresses(3);
+        let (address, port) = addresses[0].split_once(':').unwrap();
+        let fakes = Fakes::new().add("srun", SRUN).add("scontrol", &scontrol(address));
         let job = format!(
             "inputs = [{:?}]\nout = \"corpus\"\npart_size = \"48KiB\"\nchunk_size = 16\n",
             sample()
@@ -596,7 +601,7 @@ impl Slurm {
         fs::write(fakes.0.path().join("job.toml"), job).unwrap();
         Slurm {
             fakes,
-            port: free_ports(),
+            port: port.to_owned(),
         }
     }
 
@@ -648,16 +653,6 @@ impl Slurm {
         };
         files(&folder).into_iter().filter(is_table).map(named).collect()
     }
-}
-
-/// The first of three ports in a row that are free now.
-fn free_ports() -> String {
-    let is_free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
-    let first = 20_000 + (std::process::id() % 10_000) as u16;
-    let port = (first..60_000)
-        .step_by(3)
-        .find(|port| (0..3).all(|next| is_free(port + next)));
-    port.unwrap().to_string()
 }
 
 /// The program where `gleaner` is looked for.

@@ -1,6 +1,7 @@
 //! Markdown, through `gleaner clean` and `gleaner build`.
 
-use crate::hostile::{Archive, SENTENCE};
+use gleaner_testing::warc::{Archive, SENTENCE};
+
 use crate::support::{build, gleaner, said};
 
 const TIDES: &str = "https://tides.example/";

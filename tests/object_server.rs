@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::ops::Range;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use gleaner_testing::http::{Head, Server};
 
 use crate::support::gleaner;
 
@@ -20,15 +21,15 @@ pub(crate) enum Act {
     Serve,
     /// Answers with this status.
     Status(u16),
-    /// Answers 503, and asks to be left alone for so many seconds.
+    /// Answers 503, and asks to be left alone for this number of seconds.
     Busy(u64),
     /// Takes the request and does not answer before the server behaves in another way, and then hangs up.
     Silent,
     /// Sends a byte, and then another, and has all the time in the world.
     Trickle,
-    /// Hangs up after so many bytes of the body.
+    /// Hangs up after this number of bytes of the body.
     Cut(usize),
-    /// Resets the connection after so many bytes of the body.
+    /// Resets the connection after this number of bytes of the body.
     Reset(usize),
     /// Promises more bytes than there are.
     Long,
@@ -45,7 +46,7 @@ pub(crate) enum Act {
 }
 
 /// A request, as a test sees it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
     /// The name of the object; that of the bucket is left out.
@@ -53,11 +54,33 @@ pub(crate) struct Request {
     pub(crate) query: String,
     pub(crate) range: Option<Range<usize>>,
     /// How many requests of this method there were for this object, to the same end of its range: those that
-    /// go on after a failure are among them.
+    /// continue after a failure are among them.
     pub(crate) number: usize,
     if_none: bool,
     if_match: Option<String>,
     body: Vec<u8>,
+}
+
+impl Request {
+    /// All of a request but its body, for which there is only room.
+    fn from_head(head: &Head) -> Request {
+        let (path, query) = head.target.split_once('?').unwrap_or((&head.target, ""));
+        let length = head
+            .header("content-length")
+            .map_or(0, |length| length.parse().unwrap());
+        Request {
+            method: head.method.clone(),
+            key: decoded(path.split_once('/').map_or("", |(_, key)| key)),
+            query: query.to_owned(),
+            range: head.range().map(|range| range.start as usize..range.end as usize),
+            number: 0,
+            if_none: head.header("if-none-match") == Some("*"),
+            if_match: head
+                .header("if-match")
+                .map(|tag| tag.trim_matches('"').to_owned()),
+            body: vec![0; length],
+        }
+    }
 }
 
 /// Chooses what to do with a request.
@@ -65,9 +88,8 @@ type Behaviour = dyn Fn(&Request) -> Act + Send + Sync;
 
 /// A server on a free port of 127.0.0.1, until it is dropped.
 pub(crate) struct ObjectServer {
-    address: SocketAddr,
+    server: Server,
     shared: Arc<Shared>,
-    stopped: Arc<AtomicBool>,
 }
 
 struct Shared {
@@ -80,8 +102,6 @@ struct Shared {
 
 impl ObjectServer {
     pub(crate) fn start() -> ObjectServer {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             objects: Mutex::default(),
             uploads: Mutex::default(),
@@ -89,23 +109,9 @@ impl ObjectServer {
             traffic: Mutex::default(),
             behaviour: Mutex::new(Arc::new(|_: &Request| Act::Serve)),
         });
-        let stopped = Arc::new(AtomicBool::new(false));
-        let (over, serving) = (Arc::clone(&stopped), Arc::clone(&shared));
-        std::thread::spawn(move || {
-            for connection in listener.incoming() {
-                if over.load(Ordering::SeqCst) {
-                    return;
-                }
-                let shared = Arc::clone(&serving);
-                // A client that hangs up is no matter.
-                std::thread::spawn(move || drop(shared.serve(connection.unwrap())));
-            }
-        });
-        ObjectServer {
-            address,
-            shared,
-            stopped,
-        }
+        let serving = Arc::clone(&shared);
+        let server = Server::start(move |stream| serving.serve(stream));
+        ObjectServer { server, shared }
     }
 
     /// From now on it does this; requests are counted from here.
@@ -143,27 +149,20 @@ impl ObjectServer {
         self.shared.traffic.lock().unwrap().clone()
     }
 
-    /// The address of an object for whoever knows no S3.
+    /// The address of an object for clients that do not know S3.
     pub(crate) fn url(&self, key: &str) -> String {
-        format!("http://{}/bucket/{key}", self.address)
+        format!("http://{}/bucket/{key}", self.server.address())
     }
 
     /// The command, with what it needs to use `s3://bucket` here, and little patience.
     pub(crate) fn gleaner(&self) -> Command {
         let mut command = gleaner();
-        command.env("AWS_ENDPOINT_URL", format!("http://{}", self.address));
+        command.env("AWS_ENDPOINT_URL", format!("http://{}", self.server.address()));
         command
             .env("AWS_ACCESS_KEY_ID", "a")
             .env("AWS_SECRET_ACCESS_KEY", "b")
             .env("AWS_REGION", "us-east-1");
         command
-    }
-}
-
-impl Drop for ObjectServer {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        drop(TcpStream::connect(self.address));
     }
 }
 
@@ -192,7 +191,7 @@ impl Answer {
 
 impl Shared {
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        let mut request = read_head(&mut stream)?;
+        let mut request = Request::from_head(&Head::read(&mut stream)?);
         request.number = {
             let mut numbers = self.numbers.lock().unwrap();
             let end = request.range.as_ref().map_or(0, |range| range.end);
@@ -327,8 +326,9 @@ impl Shared {
                 if act == Act::OtherRange {
                     range = range.start.saturating_sub(10)..range.end - 10;
                 }
-                let told = format!("content-range: bytes {}-{}/{length}", range.start, range.end - 1);
-                head(Answer::new(206, &bytes[range])).header(&told)
+                let content_range =
+                    format!("content-range: bytes {}-{}/{length}", range.start, range.end - 1);
+                head(Answer::new(206, &bytes[range])).header(&content_range)
             }
         }
     }
@@ -404,45 +404,6 @@ fn etag(bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
-}
-
-/// All of a request but its body, of which there is only room, and the last byte of its head.
-fn read_head(stream: &mut TcpStream) -> io::Result<Request> {
-    let (mut head, mut byte) = (Vec::new(), [0]);
-    while !head.ends_with(b"\r\n\r") {
-        stream.read_exact(&mut byte)?;
-        head.push(byte[0]);
-    }
-    let head = String::from_utf8_lossy(&head);
-    let mut lines = head.lines();
-    let mut words = lines.next().unwrap_or_default().split(' ');
-    let method = words.next().unwrap_or_default().to_owned();
-    let (path, query) = words
-        .next()
-        .map(|target| target.split_once('?').unwrap_or((target, "")))
-        .unwrap();
-    let path = path.trim_start_matches('/');
-    let mut request = Request {
-        method,
-        key: decoded(path.split_once('/').map_or("", |(_, key)| key)),
-        query: query.to_owned(),
-        ..Request::default()
-    };
-    for line in lines {
-        let (name, value) = line.split_once(':').unwrap_or((line, ""));
-        let value = value.trim();
-        match name.to_ascii_lowercase().as_str() {
-            "content-length" => request.body = vec![0; value.parse().unwrap()],
-            "if-none-match" => request.if_none = value == "*",
-            "if-match" => request.if_match = Some(value.trim_matches('"').to_owned()),
-            "range" => {
-                let (start, end) = value.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
-                request.range = Some(start.parse().unwrap()..end.parse::<usize>().unwrap() + 1);
-            }
-            _ => {}
-        }
-    }
-    Ok(request)
 }
 
 fn send(stream: &mut TcpStream, request: &Request, answer: Answer, act: Act) -> io::Result<()> {

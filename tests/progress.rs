@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::hostile::{Archive, article};
-use crate::random::Random;
+use gleaner_testing::Random;
+use gleaner_testing::warc::{Archive, article};
+
 use crate::terminal::Terminal;
 
 const PHASES: [&str; 3] = ["extract", "label", "finish"];
@@ -12,7 +13,7 @@ const PHASES: [&str; 3] = ["extract", "label", "finish"];
 /// A crawl of so many pages on ten sites, which repeat their menus.
 fn crawl(folder: &Path, pages: usize) -> PathBuf {
     let archive = (0..pages).fold(Archive::new(), |archive, number| {
-        let mut random = Random::of_page(number);
+        let mut random = Random::from_page(number);
         let site = number % 10;
         let menu: String = (0..8)
             .map(|item| format!("<li><a href=/{item}>Part {item} of site {site}</a></li>"))

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
+use gleaner_testing::warc::{Archive, article};
 use serde_json::Value;
 
-use crate::cluster::{end, ports};
-use crate::hostile::{Archive, article};
+use crate::cluster::{addresses, end};
 use crate::object_server::{Act, ObjectServer};
 use crate::support::said;
 
@@ -121,8 +121,7 @@ fn a_build_costs_what_is_estimated() {
     let server = server();
     let folder = tempfile::tempdir().unwrap();
     let hosts = folder.path().join("hosts");
-    let lines = ports(2).into_iter().map(|port| format!("127.0.0.1:{port}\n"));
-    std::fs::write(&hosts, lines.collect::<String>()).unwrap();
+    std::fs::write(&hosts, addresses(2).join("\n")).unwrap();
     let group = Group {
         server: &server,
         hosts: &hosts,

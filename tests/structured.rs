@@ -1,6 +1,7 @@
 //! Pages whose text is in their structured data, through `gleaner build`.
 
-use crate::hostile::{Archive, SENTENCE, article};
+use gleaner_testing::warc::{Archive, SENTENCE, article};
+
 use crate::support::{build, rows};
 
 const LAMP: &str = "https://shop.example/lamp";

@@ -28,14 +28,6 @@ pub(crate) fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sample.warc.gz")
 }
 
-/// A file of the data sets: for tests that are ignored where these are not.
-pub(crate) fn data(name: &str) -> PathBuf {
-    let folder = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    let path = PathBuf::from(folder).join(name);
-    assert!(path.exists(), "GLEANER_DATA has no {}", path.display());
-    path
-}
-
 /// Whether the long form of a test is wanted, which takes minutes: with `GLEANER_LONG=1`.
 pub(crate) fn is_long() -> bool {
     std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1")
@@ -81,6 +73,21 @@ pub(crate) fn refusal(output: &Output) -> String {
         "more than a sentence: {said}"
     );
     sentence.trim_end().to_owned()
+}
+
+/// Compares what was printed with the snapshot of this name. What varies is replaced: temporary folders, the repository, speed
+/// and memory.
+pub(crate) fn assert_printed(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.add_filter(r"(/[^/'\s]+)*/\.tmp\w+", "FOLDER");
+    settings.add_filter(&regex::escape(env!("CARGO_MANIFEST_DIR")), "REPOSITORY");
+    settings.add_filter(r"in [\d.]+ \S+: [\d,]+ pages/s, .*", "in SECONDS");
+    settings.add_filter(r"files? of \d+ bytes", "files of N bytes");
+    settings.add_filter(r"at line \d+ column \d+", "at line N column N");
+    settings.add_filter(r"model     default \w+", "model     default DIGEST");
+    settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
 /// A corpus that was built, what was said of it, and the summary of the build.

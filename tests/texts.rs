@@ -1,14 +1,14 @@
 //! Plain texts: WET records, which have a labeller of their own.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use gleaner_testing::warc::record;
 use tempfile::TempDir;
 
 use crate::sample::{gold, lines_of, word_f1};
-use crate::support::{Corpus, build, files, gleaner, refusal, rows, run, said, sample};
+use crate::support::{Corpus, assert_printed, build, files, gleaner, refusal, rows, run, said, sample};
 
 /// A WET file.
 struct Wet {
@@ -18,15 +18,12 @@ struct Wet {
 impl Wet {
     fn of(texts: impl IntoIterator<Item = (String, String)>) -> Wet {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let mut file = String::new();
+        let mut file = Vec::new();
         for (url, text) in texts {
-            let length = text.len();
-            write!(
-                file,
-                "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-14T06:30:00Z\r\n\
-                 WARC-Record-ID: <{url}>\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\r\n{text}\r\n\r\n",
-            )
-            .unwrap();
+            let fields = format!(
+                "WARC-Date: 2024-05-14T06:30:00Z\r\nWARC-Record-ID: <{url}>\r\nContent-Type: text/plain\r\n"
+            );
+            file.extend(record("conversion", &url, &fields, text));
         }
         fs::write(folder.path().join("a.warc.wet"), file).unwrap();
         Wet { folder }
@@ -146,10 +143,7 @@ fn a_model_of_pages_is_refused_for_texts() {
         "--text-model",
         "default",
     ]));
-    assert!(
-        sentence.contains("its unit is \"line\", not \"text\""),
-        "{sentence}"
-    );
+    assert_printed("texts-a-model-of-pages-is-refused-for-texts", &sentence);
     let victor = model("victor46.gcrf");
     let sentence = refusal(&run([
         "clean",
@@ -159,7 +153,7 @@ fn a_model_of_pages_is_refused_for_texts() {
         "--model",
         &victor,
     ]));
-    assert!(sentence.contains("its unit is \"tag\""), "{sentence}");
+    assert_printed("texts-a-model-of-pages-is-refused-for-texts-2", &sentence);
 }
 
 /// The text of each page of the WET file, as `clean` prints it with these options, and what it says.

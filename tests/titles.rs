@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::hostile::{Archive, SENTENCE};
+use gleaner_testing::warc::{Archive, SENTENCE};
+
 use crate::support::{build, rows, run, said};
 
 const HEADING: &str = "https://crumb.example/heading";

@@ -6,11 +6,13 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use gleaner_testing::process::wait_for;
+use gleaner_testing::warc::{Archive, article};
 use serde_json::Value;
 
-use crate::hostile::{Archive, article};
+use crate::cluster::addresses;
 use crate::object_server::{Act, ObjectServer};
 use crate::resume::{DOCUMENTS, contents, crawl};
 use crate::support::{gleaner, refusal, said};
@@ -91,17 +93,9 @@ fn parse(page: &str) -> Samples {
     samples
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
-}
-
 /// A page of the server of metrics, if it answers.
-fn ask(port: u16, page: &str) -> Option<String> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+fn ask(address: &str, page: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(address).ok()?;
     write!(stream, "GET {page} HTTP/1.1\r\nhost: localhost\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
@@ -276,9 +270,8 @@ fn stuck() -> ObjectServer {
 
 #[test]
 fn metrics_and_the_status_of_workers_are_there_during_a_build() {
-    let (server, port) = (stuck(), free_port());
+    let (server, address) = (stuck(), addresses(1).remove(0));
     let folder = tempfile::tempdir().unwrap();
-    let address = format!("127.0.0.1:{port}");
     let options = [
         "--no-templates",
         "--workers",
@@ -288,29 +281,26 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
         &address,
     ];
     let (mut child, log) = begun(build_of(&server, folder.path(), &options), folder.path());
-    let begin = Instant::now();
     // (What a thread waits for a processor does not count as idle: a busy machine takes longer.)
     let waits = |samples: &Samples| {
         samples.get("gleaner_worker_state{worker=\"0\",state=\"waiting-for-store\"}") == Some(&1.0)
             && samples["gleaner_worker_state_seconds{worker=\"0\"}"] > 1.5
             && samples["gleaner_worker_seconds_total{worker=\"0\",state=\"idle\"}"] > 1.0
     };
-    let samples = loop {
-        assert!(begin.elapsed() < Duration::from_secs(30) && child.try_wait().unwrap().is_none());
-        match ask(port, "/metrics").map(|page| parse(&page)) {
-            Some(samples) if waits(&samples) => break samples,
-            _ => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    // Those who say nothing keep nobody waiting.
-    let silent: Vec<TcpStream> = (0..3)
-        .map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap())
-        .collect();
-    let others = [0, 1].map(|_| std::thread::spawn(move || ask(port, "/metrics")));
+    let mut samples = Samples::new();
+    wait_for("worker that waits for the store", || {
+        assert!(child.try_wait().unwrap().is_none());
+        samples = ask(&address, "/metrics").map_or_else(Samples::new, |page| parse(&page));
+        !samples.is_empty() && waits(&samples)
+    });
+    // Clients that send nothing do not delay others.
+    let silent: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    let others = [address.clone(), address.clone()]
+        .map(|address| std::thread::spawn(move || ask(&address, "/metrics")));
     for other in others {
         assert!(parse(&other.join().unwrap().unwrap()).contains_key("gleaner_pages_total"));
     }
-    assert_eq!(ask(port, "/healthz").unwrap(), "ok\n");
+    assert_eq!(ask(&address, "/healthz").unwrap(), "ok\n");
     drop(silent);
     let at = |name: &str| {
         *samples
@@ -323,7 +313,7 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     assert_eq!(at("gleaner_phase{phase=\"sort\"}"), 0.0);
     assert!(at("gleaner_store_requests_total") >= 2.0);
     assert!(at("gleaner_resident_memory_bytes") <= at("gleaner_peak_memory_bytes"));
-    wait_until_told(
+    wait_for_log(
         &log,
         &[
             "worker 0: reading s3://bucket/crawl/",
@@ -335,16 +325,11 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
 }
 
 /// Waits until a log has all of these in it.
-fn wait_until_told(log: &Path, what: &[&str]) {
-    let begin = Instant::now();
-    loop {
-        let told = fs::read_to_string(log).unwrap();
-        if what.iter().all(|what| told.contains(what)) {
-            return;
-        }
-        assert!(begin.elapsed() < Duration::from_secs(30), "{told}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+fn wait_for_log(log: &Path, what: &[&str]) {
+    wait_for(&what.join(", "), || {
+        let log = fs::read_to_string(log).unwrap();
+        what.iter().all(|what| log.contains(what))
+    });
 }
 
 /// SIGUSR1.
@@ -362,13 +347,11 @@ fn a_signal_asks_what_workers_do() {
     let folder = tempfile::tempdir().unwrap();
     let command = build_of(&server, folder.path(), &["--workers", "2"]);
     let (mut child, log) = begun(command, folder.path());
-    let begin = Instant::now();
-    while server.requests("GET", |key| key == "crawl/late.warc.gz") == 0 {
-        assert!(begin.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for("request", || {
+        server.requests("GET", |key| key == "crawl/late.warc.gz") > 0
+    });
     signal(child.id()).unwrap();
-    wait_until_told(&log, &["worker 0: ", "worker 1: "]);
+    wait_for_log(&log, &["worker 0: ", "worker 1: "]);
     server.behave(|_| Act::Serve);
     assert!(child.wait().unwrap().success());
 }
@@ -377,12 +360,12 @@ fn a_signal_asks_what_workers_do() {
 fn a_build_counts_what_it_did() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
-    let port = free_port();
-    let mut command = command(&crawl, &out, &["--metrics", &format!("127.0.0.1:{port}")]);
+    let address = addresses(1).remove(0);
+    let mut command = command(&crawl, &out, &["--metrics", &address]);
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     let mut last = Samples::new();
     while child.try_wait().unwrap().is_none() {
-        if let Some(page) = ask(port, "/metrics") {
+        if let Some(page) = ask(&address, "/metrics") {
             let samples = parse(&page);
             let grows = |name: &str| samples.get(name) >= last.get(name);
             assert!(

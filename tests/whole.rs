@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use gleaner_testing::warc::{Archive, article, record};
 use serde_json::Value;
 
-use crate::hostile::{Archive, article};
 use crate::object_server::ObjectServer;
 use crate::resume::{assert_same, contents};
 use crate::support::{files, first_file, gleaner, rows, run, said, sample, table_files};
@@ -22,11 +22,8 @@ fn build(crawl: &Path, out: &Path, options: &[&str]) -> Output {
 /// A crawl of one page that is not there.
 pub(crate) fn without_documents(folder: &Path) -> PathBuf {
     let gone = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>It is not here any more";
-    let block = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://gone.example/\r\n\
-         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{gone}\r\n\r\n",
-        gone.len()
-    );
+    let fields = "Content-Type: application/http; msgtype=response\r\n";
+    let block = record("response", "http://gone.example/", fields, gone);
     Archive::new().raw(block).write(folder, "gone.warc")
 }
 

@@ -4,8 +4,6 @@
 //! codes for long, with what the default model has beside the labels: kinds of pages, boosted trees, blocks
 //! that look alike.
 
-#[path = "../tests/synthetic/items.rs"]
-mod items;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
@@ -20,7 +18,7 @@ use gleaner_content::{
 };
 use gleaner_crf::TemplateConfig;
 use gleaner_gbdt::TreesConfig;
-use items::items;
+use gleaner_testing::columns::items;
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -52,7 +50,10 @@ fn model(shape: &Shape, pages: &[Page], config: TrainConfig) -> Model {
         max_iterations: 5,
         ..config
     };
-    train(&shape.space(), pages, &config, &mut |_| ControlFlow::Continue(())).expect("the pages fit")
+    train(&synthetic::space(shape), pages, &config, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("the pages fit")
 }
 
 /// A model like the default one.
@@ -84,7 +85,7 @@ fn whole_model(pages: &[Page], content: &ContentConfig) -> Model {
 
 /// The whole of what the default model does, and the same without trees.
 fn whole_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>) {
-    let mut pages = WHOLE.pages(1);
+    let mut pages = synthetic::pages(&WHOLE, 1);
     for (page, _) in &mut pages {
         let rows = page.rows() as u32;
         page.set_groups((0..rows).map(|block| block / 3));
@@ -142,7 +143,7 @@ fn tagging(criterion: &mut Criterion) {
         ),
     ];
     for (name, shape, config) in settings {
-        let pages = shape.pages(1);
+        let pages = synthetic::pages(&shape, 1);
         let mut tagger = Tagger::new(&model(&shape, &pages[..200], config));
         group.throughput(Throughput::Elements(blocks(&pages)));
         group.bench_function(name, |bencher| {
@@ -160,8 +161,8 @@ fn tagging(criterion: &mut Criterion) {
 
 /// The same look-ups in crfs, on pages already written as strings; 5,000 blocks are enough.
 fn crfs_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>) {
-    let pages = Shape { pages: 40, ..SHAPE }.pages(1);
-    let chains: Vec<_> = pages.iter().map(items).collect();
+    let pages = synthetic::pages(&Shape { pages: 40, ..SHAPE }, 1);
+    let chains: Vec<_> = pages.iter().map(|(page, _)| items(page)).collect();
     let path = std::env::temp_dir().join(format!("gleaner-bench-{}.crfsuite", std::process::id()));
     let mut trainer = crfs::Trainer::lbfgs()
         .with_max_iterations(2)
@@ -191,7 +192,7 @@ fn training(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("train, an iteration");
     group.sample_size(10);
     for (name, shape) in [("120,000 blocks", SHAPE)] {
-        let pages = shape.pages(1);
+        let pages = synthetic::pages(&shape, 1);
         for threads in [1, 2] {
             group.bench_function(BenchmarkId::new(name, threads), |bencher| {
                 bencher.iter_custom(|count| iterations(&shape, &pages, threads, count));
@@ -210,7 +211,7 @@ fn iterations(shape: &Shape, pages: &[Page], threads: usize, count: u64) -> Dura
         ..TrainConfig::default()
     };
     let mut marks = Vec::new();
-    train(&shape.space(), pages, &config, &mut |_| {
+    train(&synthetic::space(shape), pages, &config, &mut |_| {
         marks.push(Instant::now());
         ControlFlow::Continue(())
     })

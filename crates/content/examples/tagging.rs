@@ -10,8 +10,6 @@
 
 #![expect(clippy::print_stdout, reason = "an example's output")]
 
-#[path = "../tests/synthetic/items.rs"]
-mod items;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
@@ -25,8 +23,8 @@ use std::time::{Duration, Instant};
 use gleaner_columns::Columns;
 use gleaner_content::{BlockSize, FeatureSpace, LabelledPage, Model, Tagger, TrainConfig, train};
 use gleaner_page::Parser;
+use gleaner_testing::columns::items;
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};
-use items::items;
 use synthetic::Shape;
 
 const SHAPE: Shape = Shape {
@@ -53,7 +51,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1).peekable();
-    let pages = SHAPE.pages(1);
+    let pages = synthetic::pages(&SHAPE, 1);
     if arguments.next_if(|argument| argument == "--columns").is_some() {
         write_columns(
             &pages,
@@ -76,7 +74,7 @@ fn say(program: &str, task: &str, blocks: usize, seconds: f64) {
 
 fn ours(pages: &[LabelledPage]) -> Outcome<()> {
     let config = TrainConfig::default();
-    let (model, seconds) = trained(&SHAPE.space(), pages, &config)?;
+    let (model, seconds) = trained(&synthetic::space(&SHAPE), pages, &config)?;
     let blocks = pages.iter().map(|(page, _)| page.rows()).sum();
     say("gleaner", "train, an iteration", blocks, seconds);
     let columns: Vec<&Columns> = pages.iter().map(|(page, _)| page).collect();
@@ -116,7 +114,7 @@ fn tag(model: &Model, pages: &[&Columns]) -> Outcome<f64> {
 
 /// The same in crfs: trainings of two lengths, whose difference is that of their iterations.
 fn theirs(pages: &[LabelledPage]) -> Outcome<()> {
-    let chains: Vec<_> = pages.iter().map(items).collect();
+    let chains: Vec<_> = pages.iter().map(|(page, _)| items(page)).collect();
     let blocks = chains.iter().map(Vec::len).sum();
     let path = std::env::temp_dir().join(format!("gleaner-speed-{}.crfsuite", std::process::id()));
     let mut times = Vec::new();

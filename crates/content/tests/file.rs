@@ -26,7 +26,7 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
         max_iterations: 10,
         ..TrainConfig::default()
     };
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(1));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 1));
     let mut model = train(&space, &pages, &config, &mut |_| ControlFlow::Continue(())).unwrap();
     model.set_card("licence = \"CC0\"\n".into());
     model.set_training_pages(Some([3 << 60, 1 << 60, 3 << 60].into_iter().collect()));
@@ -59,7 +59,7 @@ fn a_model_read_back_is_the_same_and_tags_the_same() {
     assert_eq!(pages.len(), 2);
     assert!(pages.contains(1 << 60) && !pages.contains(2 << 60));
     let (mut before, mut after) = (Tagger::new(&MODEL), Tagger::new(&again));
-    for (page, _) in &SHAPE.pages(2) {
+    for (page, _) in &synthetic::pages(&SHAPE, 2) {
         let (a, b) = (before.tag(page), after.tag(page));
         assert_eq!((a.labels, a.confidence), (b.labels, b.confidence));
     }
@@ -242,7 +242,7 @@ proptest! {
         if let Ok(model) = Model::from_bytes(&sealed(bytes)) {
             let columns = model.space().columns.len();
             prop_assert_eq!(columns, SHAPE.columns);
-            let (page, _) = &SHAPE.pages(3)[0];
+            let (page, _) = &synthetic::pages(&SHAPE, 3)[0];
             prop_assert_eq!(Tagger::new(&model).tag(page).labels.len(), page.rows());
         }
     }

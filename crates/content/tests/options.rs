@@ -23,7 +23,7 @@ const SHAPE: Shape = Shape {
 /// Trains, and gives what was told of each iteration.
 fn watched(shape: &Shape, pages: &[Page], dev: &[Page], config: &TrainConfig) -> (Model, Vec<Progress>) {
     let mut told = Vec::new();
-    let model = train_with_dev(&shape.space(), pages, dev, config, &mut |progress| {
+    let model = train_with_dev(&synthetic::space(shape), pages, dev, config, &mut |progress| {
         told.push(*progress);
         ControlFlow::Continue(())
     });
@@ -35,7 +35,7 @@ fn trained(pages: &[Page], config: &TrainConfig) -> Model {
 }
 
 fn chains(config: &TrainConfig, pages: &[Page]) -> Vec<twin::Chain> {
-    twin::chains(&SHAPE.space(), &config.template, &config.labels, pages)
+    twin::chains(&synthetic::space(&SHAPE), &config.template, &config.labels, pages)
 }
 
 /// The objective as the settings define it, of a model of theirs.
@@ -68,7 +68,7 @@ fn the_objective_told_is_that_of_the_definition() {
             ..plain
         },
     ];
-    let pages = SHAPE.pages(21);
+    let pages = synthetic::pages(&SHAPE, 21);
     for config in settings {
         let (model, told) = watched(&SHAPE, &pages, &[], &config);
         let falls = told.is_sorted_by(|before, after| before.objective >= after.objective);
@@ -100,7 +100,7 @@ fn without_a_least_count_all_labels_have_a_weight_for_what_occurs() {
         min_count: 0,
         ..TrainConfig::default()
     };
-    let few = &SHAPE.pages(21)[..2];
+    let few = &synthetic::pages(&SHAPE, 21)[..2];
     let together = counted(few, &config);
     let attributes: HashSet<&String> = together.keys().map(|(name, _)| name).collect();
     assert!(
@@ -122,7 +122,7 @@ const NOISE: Shape = Shape {
 
 #[test]
 fn early_stopping_keeps_the_weights_that_are_best_on_pages_held_out() {
-    let (pages, dev) = (NOISE.pages(1), NOISE.pages(2));
+    let (pages, dev) = (synthetic::pages(&NOISE, 1), synthetic::pages(&NOISE, 2));
     let config = |threads, max_iterations, patience| TrainConfig {
         l2: 0.01,
         threads,
@@ -142,7 +142,7 @@ fn early_stopping_keeps_the_weights_that_are_best_on_pages_held_out() {
     let (again, _) = watched(&NOISE, &pages, &dev, &config(3, 100, 4));
     assert!(model == again, "it depends on the number of threads");
 
-    let space = NOISE.space();
+    let space = synthetic::space(&NOISE);
     let chains = twin::chains(&space, &config(1, 1, 1).template, model.labels(), &dev);
     let weights = twin::Weights::of(&model);
     let likelihood: f64 = chains.iter().map(|chain| weights.log_likelihood(chain)).sum();
@@ -152,9 +152,9 @@ fn early_stopping_keeps_the_weights_that_are_best_on_pages_held_out() {
 
 #[test]
 fn pages_held_out_are_checked_too() {
-    let (pages, mut dev) = (NOISE.pages(1), NOISE.pages(2));
+    let (pages, mut dev) = (synthetic::pages(&NOISE, 1), synthetic::pages(&NOISE, 2));
     dev[1].1.pop();
-    let (space, config) = (NOISE.space(), TrainConfig::default());
+    let (space, config) = (synthetic::space(&NOISE), TrainConfig::default());
     let refused = train_with_dev(&space, &pages, &dev, &config, &mut |_| ControlFlow::Continue(()));
     let blocks = dev[1].0.rows();
     assert_eq!(
@@ -178,7 +178,7 @@ fn the_time_left_is_told() {
         max_iterations: 7,
         ..TrainConfig::default()
     };
-    let (_, told) = watched(&SHAPE, &SHAPE.pages(21), &[], &config);
+    let (_, told) = watched(&SHAPE, &synthetic::pages(&SHAPE, 21), &[], &config);
     let left: Vec<usize> = told.iter().map(|progress| progress.iterations_left).collect();
     assert_eq!(left, [6, 5, 4, 3, 2, 1, 0]);
     assert!(told[0].time_left() > told[0].elapsed);

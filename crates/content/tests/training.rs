@@ -40,7 +40,7 @@ fn silent(space: &FeatureSpace, pages: &[Page], config: &TrainConfig) -> Model {
 #[test]
 fn the_model_is_the_same_whatever_the_number_of_threads() {
     let shape = Shape { pages: 600, ..SHAPE };
-    let pages = shape.pages(1);
+    let pages = synthetic::pages(&shape, 1);
     let bytes = |threads| {
         let config = TrainConfig {
             threads,
@@ -48,7 +48,9 @@ fn the_model_is_the_same_whatever_the_number_of_threads() {
             template: template(),
             ..TrainConfig::default()
         };
-        silent(&shape.space(), &pages, &config).to_bytes().unwrap()
+        silent(&synthetic::space(&shape), &pages, &config)
+            .to_bytes()
+            .unwrap()
     };
     let one = bytes(1);
     assert_eq!(one, bytes(2));
@@ -59,7 +61,7 @@ fn the_model_is_the_same_whatever_the_number_of_threads() {
 /// but all settings.)
 #[test]
 fn the_objective_is_that_of_the_definition() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(2));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 2));
     let config = TrainConfig {
         l2: 0.3,
         template: template(),
@@ -90,7 +92,7 @@ fn the_weights_found_are_the_best_there_are() {
         cardinality: 3,
         run: 10,
     };
-    let (space, pages) = (shape.space(), shape.pages(3));
+    let (space, pages) = (synthetic::space(&shape), synthetic::pages(&shape, 3));
     let config = TrainConfig {
         l2: 0.1,
         epsilon: 1e-6,
@@ -126,7 +128,7 @@ fn crfs_finds_the_same_model() {
         blocks: 20,
         ..SHAPE
     };
-    let (space, pages) = (shape.space(), shape.pages(4));
+    let (space, pages) = (synthetic::space(&shape), synthetic::pages(&shape, 4));
     // To the bottom, or else the two stop at different distances from it and near ties differ.
     let config = TrainConfig {
         l2: 0.5,
@@ -208,7 +210,7 @@ fn dumped(model: &crfs::Model<'_>) -> twin::Weights {
 
 #[test]
 fn rare_attributes_have_no_weight() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(6));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 6));
     let config = TrainConfig {
         min_count: 40,
         template: template(),
@@ -232,7 +234,7 @@ fn rare_attributes_have_no_weight() {
 
 #[test]
 fn two_labels_learn_from_gold_with_five() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(7));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 7));
     let labels = Labels::new(vec![Label::Other, Label::Paragraph]).unwrap();
     let model = silent(
         &space,
@@ -265,7 +267,7 @@ fn two_labels_learn_from_gold_with_five() {
 
 #[test]
 fn marginals_and_decoders_agree_with_each_other() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(8));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 8));
     let mut model = silent(
         &space,
         &pages,
@@ -282,7 +284,7 @@ fn marginals_and_decoders_agree_with_each_other() {
             .is_err()
     );
     let mut tagger = Tagger::new(&model);
-    for (page, _) in &SHAPE.pages(9) {
+    for (page, _) in &synthetic::pages(&SHAPE, 9) {
         let tagged = tagger.tag(page);
         assert_eq!(tagged.labels.len(), page.rows());
         for (block, row) in tagged.marginals.iter().enumerate() {
@@ -301,7 +303,7 @@ fn marginals_and_decoders_agree_with_each_other() {
 
 #[test]
 fn the_expected_f_measure_weighs_blocks_by_their_words() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(13));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 13));
     let mut model = silent(&space, &pages, &TrainConfig::default());
     model
         .set_decoder(Decoder::ExpectedF {
@@ -334,7 +336,7 @@ fn the_expected_f_measure_weighs_blocks_by_their_words() {
 
 #[test]
 fn lines_of_preformatted_text_are_kept_or_dropped_together() {
-    let (space, pages) = (SHAPE.space(), SHAPE.pages(17));
+    let (space, pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 17));
     let model = silent(&space, &pages, &TrainConfig::default());
     let mut tagger = Tagger::new(&model);
     let mut apart = 0;
@@ -361,7 +363,7 @@ fn lines_of_preformatted_text_are_kept_or_dropped_together() {
 
 #[test]
 fn what_cannot_be_trained_on_is_said() {
-    let (space, mut pages) = (SHAPE.space(), SHAPE.pages(10));
+    let (space, mut pages) = (synthetic::space(&SHAPE), synthetic::pages(&SHAPE, 10));
     let say = |pages: &[Page], config: TrainConfig| {
         train(&space, pages, &config, &mut |_| ControlFlow::Continue(()))
             .unwrap_err()
@@ -418,8 +420,8 @@ fn what_cannot_be_trained_on_is_said() {
 fn a_training_can_be_ended_early() {
     let mut iterations = 0;
     train(
-        &SHAPE.space(),
-        &SHAPE.pages(11),
+        &synthetic::space(&SHAPE),
+        &synthetic::pages(&SHAPE, 11),
         &TrainConfig::default(),
         &mut |progress| {
             iterations = progress.iteration;

@@ -3,19 +3,16 @@
 //! The texts are the gold texts of real pages where they are at hand, else made up.
 
 use std::hint::black_box;
-use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{BlockRow, DocumentRow, Row, Settings, Share, TableWriter};
+use gleaner_testing::Random;
 
 /// Texts of about ten megabytes together.
 fn texts() -> Vec<String> {
-    let data = std::env::var_os("GLEANER_DATA").map_or(
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let Ok(gold) = std::fs::read_to_string(data.join("pages/wcxb-dev.gold.jsonl")) else {
+    let gold = gleaner_testing::data_if_any("pages/wcxb-dev.gold.jsonl");
+    let Some(gold) = gold.and_then(|path| std::fs::read_to_string(path).ok()) else {
         return made_up();
     };
     let text = |line: &str| -> Option<String> {
@@ -27,15 +24,9 @@ fn texts() -> Vec<String> {
 
 /// Words of a vocabulary in which few are frequent, as in any language.
 fn made_up() -> Vec<String> {
-    let mut state = 1_u64;
-    let mut next = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u32
-    };
+    let mut random = Random::new(1);
     let mut word = move || {
-        let rank = 50_000 / (1 + next() % 50_000);
+        let rank = 50_000 / (1 + random.below(50_000) as u32);
         format!("{:x}", rank.wrapping_mul(2_654_435_761) >> 8)
     };
     (0..1500)

@@ -6,6 +6,7 @@ use gleaner_corpus::{
     surt,
 };
 use gleaner_store::{Options, Output, Store};
+use gleaner_testing::split_mix;
 
 /// A folder for a corpus, gone at the end.
 pub(crate) struct Folder {
@@ -48,14 +49,6 @@ pub(crate) fn identity_of(crawl: Option<&str>) -> Identity {
     }
 }
 
-/// Numbers that look random (SplitMix64).
-fn noise(seed: u64) -> u64 {
-    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 fn words(seed: u64, count: u64) -> String {
     const WORDS: [&str; 8] = [
         "the",
@@ -67,14 +60,14 @@ fn words(seed: u64, count: u64) -> String {
         "\u{1f600}",
         "page",
     ];
-    let word = |at| WORDS[(noise(seed * 1000 + at) % 8) as usize];
+    let word = |at| WORDS[(split_mix(seed * 1000 + at) % 8) as usize];
     (0..count).map(word).collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn document(at: u64) -> DocumentRow {
     let missing = at.is_multiple_of(3);
     DocumentRow {
-        row_id: format!("{:032x}", noise(at)),
+        row_id: format!("{:032x}", split_mix(at)),
         url: format!("https://www.site{}.example/page/{at}?q=%20ü", at % 5),
         surt: format!("example,site{},www):https/page/{at}?q=%20ü", at % 5),
         host: format!("www.site{}.example", at % 5),
@@ -83,7 +76,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         warc_file: format!("crawl/{}.warc.gz", at / 100),
         warc_offset: at * 1000 + (1 << 40),
         warc_length: 1000,
-        record_id: format!("<urn:uuid:{:016x}>", noise(at)),
+        record_id: format!("<urn:uuid:{:016x}>", split_mix(at)),
         http_status: (!missing).then_some(200),
         content_type: (!missing).then(|| "text/html".to_owned()),
         charset: "UTF-8".to_owned(),
@@ -95,7 +88,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
             vec!["Ada Lovelace".to_owned(), "Jon Ek".to_owned()]
         },
         published: (!missing).then_some(Day(-1 + at as i32)),
-        text: words(at, noise(at) % 200),
+        text: words(at, split_mix(at) % 200),
         markdown: at.is_multiple_of(3).then(|| words(at, 9)),
         text_source: "page".to_owned(),
         structured_data: missing.then(|| "json-ld".to_owned()),
@@ -109,17 +102,17 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         page_kind_probability: (!missing).then_some(Share(0.75)),
         platform: (!missing).then(|| "Hugo".to_owned()),
         truncated: at.is_multiple_of(7).then(|| "bytes,depth".to_owned()),
-        content_digest: format!("{:016x}", noise(at + 1)),
+        content_digest: format!("{:016x}", split_mix(at + 1)),
     }
 }
 
 pub(crate) fn block(at: u64) -> BlockRow {
     BlockRow {
-        row_id: format!("{:032x}", noise(at / 20)),
-        record_id: format!("<urn:uuid:{:016x}>", noise(at / 20)),
+        row_id: format!("{:032x}", split_mix(at / 20)),
+        record_id: format!("<urn:uuid:{:016x}>", split_mix(at / 20)),
         url: format!("http://a.example/{}", at / 20),
         block: (at % 20) as u32,
-        label: LABELS[(noise(at) % 5) as usize].name.into(),
+        label: LABELS[(split_mix(at) % 5) as usize].name.into(),
         confidence: Share(0.1 * (at % 10) as f32),
         text: words(at, 8),
         path: "html/body/div/p".to_owned(),

@@ -26,6 +26,3 @@ pub use lanes::{LANES, Row, argmax};
 pub use scores::{Scores, Tables};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Strip, Template, TemplateConfig};
 pub use train::{ChainConfig, ChainWeights, Iteration, PageWeight, TrainingPage, train};
-
-#[cfg(test)]
-mod synthetic;

@@ -5,6 +5,7 @@
 use std::collections::hash_map::Entry;
 
 use gleaner_curate::{Signature, SignatureConfig, Signer, similarity};
+use gleaner_testing::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Documents of a family: one, and changed copies of it.
@@ -12,47 +13,33 @@ const FAMILY: usize = 5;
 
 const FAMILIES: usize = 4_000;
 
-/// Numbers of a linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    /// A number below `end`.
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        ((self.0 >> 33) * end) >> 31
+/// A word of Latin letters with a space, or a Han character.
+fn word(random: &mut Random, spaced: bool) -> String {
+    if !spaced {
+        let number = 0x4e00 + random.below(0x5000) as u32;
+        return char::from_u32(number).unwrap().to_string();
     }
+    let length = 2 + random.below(7);
+    let letters = (0..length).map(|_| char::from(b'a' + random.below(26) as u8));
+    letters.chain([' ']).collect()
+}
 
-    /// A word of Latin letters with a space, or a Han character.
-    fn word(&mut self, spaced: bool) -> String {
-        if !spaced {
-            let number = 0x4e00 + self.below(0x5000) as u32;
-            return char::from_u32(number).unwrap().to_string();
-        }
-        let length = 2 + self.below(7);
-        let letters = (0..length).map(|_| char::from(b'a' + self.below(26) as u8));
-        letters.chain([' ']).collect()
+/// A copy of a document with `edits` words changed, added or removed, and sometimes a part of its end cut off.
+fn changed(random: &mut Random, words: &[String], edits: usize, spaced: bool) -> Vec<String> {
+    let mut words = words.to_vec();
+    if random.below(4) == 0 {
+        let cut = random.below(words.len() / 6);
+        words.truncate(words.len() - cut);
     }
-
-    /// A copy of a document with `edits` words changed, added or removed, and sometimes a part of its end cut off.
-    fn changed(&mut self, words: &[String], edits: u64, spaced: bool) -> Vec<String> {
-        let mut words = words.to_vec();
-        if self.below(4) == 0 {
-            let cut = self.below(words.len() as u64 / 6);
-            words.truncate(words.len() - cut as usize);
+    for _ in 0..edits {
+        let at = random.below(words.len());
+        match random.below(4) {
+            0 => words.insert(at, word(random, spaced)),
+            1 => drop(words.remove(at)),
+            _ => words[at] = word(random, spaced),
         }
-        for _ in 0..edits {
-            let at = self.below(words.len() as u64) as usize;
-            match self.below(4) {
-                0 => words.insert(at, self.word(spaced)),
-                1 => drop(words.remove(at)),
-                _ => words[at] = self.word(spaced),
-            }
-        }
-        words
     }
+    words
 }
 
 /// A document with its words and what is computed of it.
@@ -63,16 +50,16 @@ struct Document {
 
 /// Families of documents, one after the other.
 fn documents() -> Vec<Document> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut signer = Signer::new(SignatureConfig::default()).unwrap();
     let mut documents = Vec::new();
     for family in 0..FAMILIES {
         let spaced = family % 2 == 0;
         let length = 60 + random.below(240);
-        let first: Vec<String> = (0..length).map(|_| random.word(spaced)).collect();
-        for member in 0..FAMILY as u64 {
+        let first: Vec<String> = (0..length).map(|_| word(&mut random, spaced)).collect();
+        for member in 0..FAMILY {
             let edits = random.below(1 + member * length / 32);
-            let words = random.changed(&first, edits, spaced);
+            let words = changed(&mut random, &first, edits, spaced);
             let mut signature = Signature::default();
             signer.sign(&words.concat(), &mut signature);
             assert_eq!(signature.words as usize, words.len());

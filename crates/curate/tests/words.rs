@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use gleaner_curate::{Signature, SignatureConfig, Signer};
+use gleaner_testing::split_mix;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -75,20 +76,11 @@ fn slow_minima(words: &[String], config: SignatureConfig) -> Vec<u32> {
         let permuted = |shingle: &u32| shingle.wrapping_mul(constant as u32 | 1) ^ (constant >> 32) as u32;
         shingles.iter().map(permuted).min()
     };
-    constants()
+    (0..)
+        .map(split_mix)
         .take(config.bands * config.rows)
         .filter_map(least)
         .collect()
-}
-
-/// Numbers of SplitMix64.
-fn constants() -> impl Iterator<Item = u64> {
-    (1u64..).map(|step| {
-        let mut number = step.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        number ^ (number >> 31)
-    })
 }
 
 fn check(text: &str, config: SignatureConfig) -> Result<(), TestCaseError> {

@@ -5,9 +5,6 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
-#[path = "../../../tests/random.rs"]
-mod random;
-
 use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
@@ -21,8 +18,8 @@ use gleaner_corpus::{Corpus, Identity};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, build};
 use gleaner_store::{Options, Store};
+use gleaner_testing::Random;
 use peak_alloc::PeakAlloc;
-use random::Random;
 
 #[global_allocator]
 static COUNTED: PeakAlloc = PeakAlloc;
@@ -103,7 +100,7 @@ fn peak(crawl: &Path, pages: usize, workers: usize, templates: bool) -> usize {
 /// A page of many blocks, of one of 16 sites: then eighty shards are enough for all that is bounded to be full, the
 /// samples of sites among them.
 fn large_page(number: usize) -> (String, String) {
-    let mut random = Random::of_page(number);
+    let mut random = Random::from_page(number);
     let paragraphs: String = (0..12)
         .map(|_| format!("<p>{}</p>\n", random.words(60)))
         .collect();
@@ -137,7 +134,7 @@ fn a_site_takes_less_than_two_kilobytes() {
         let pages = sites * PAGES_OF_A_SITE;
         let crawl = small_pages(folder.path(), pages, |number| {
             let site = number % sites;
-            let mut random = Random::of_page(number);
+            let mut random = Random::from_page(number);
             let lines: String = (0..5).map(|_| format!("<p>{}.</p>", random.words(8))).collect();
             let html = format!("<html lang=en><p>House {site}</p>{lines}</html>");
             (format!("http://s{site}.example/{number}"), html)
@@ -195,7 +192,7 @@ fn clusters_of_any_form_take_no_more_memory_than_pages_without_copies() {
         });
         peak(&crawl, pages, 1, false) as f64
     };
-    let unlike = peak_of(family, &|number| Random::of_page(number).words(60));
+    let unlike = peak_of(family, &|number| Random::from_page(number).words(60));
     let equal = peak_of(family, &|_| link_of_chain(0));
     let linked = peak_of(chain, &link_of_chain);
     println!(

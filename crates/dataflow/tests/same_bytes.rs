@@ -7,9 +7,6 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
-#[path = "../../../tests/random.rs"]
-mod random;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -24,10 +21,10 @@ use gleaner_corpus::{Corpus, Identity};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Summary, build};
 use gleaner_store::{Options, Store};
+use gleaner_testing::Random;
 use gleaner_warc::{ReadSource, Reader, Step, probe};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
-use random::Random;
 use tempfile::TempDir;
 
 /// Small enough for dozens of units in a crawl of some hundred kilobytes, and several parts.
@@ -53,7 +50,7 @@ const RARE: &str =
 /// forty.
 fn page(number: usize) -> String {
     let like = if number % 5 == 4 { number / 40 * 40 } else { number };
-    let mut random = Random::of_page(like);
+    let mut random = Random::from_page(like);
     let paragraphs: String = (0..1 + like % 9)
         .map(|_| {
             let words = random.words(20 + like % 50);
@@ -165,7 +162,7 @@ fn nested_gzip() -> Nested {
 
 /// Pages around a record as large as several units, in which nothing looks like a beginning.
 fn wide() -> Vec<u8> {
-    let mut random = Random::of_page(0);
+    let mut random = Random::from_page(0);
     let noise: Vec<u8> = std::iter::repeat_with(|| random.below(256) as u8)
         .take(5 * SMALL.unit as usize)
         .collect();

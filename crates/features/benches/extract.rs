@@ -3,7 +3,7 @@
 //! On real pages if they are there, else on the bundled crawl.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner_columns::Columns;
@@ -42,11 +42,10 @@ fn pages(archive: &Path) -> Option<(Vec<Page>, u64)> {
 }
 
 fn extract(criterion: &mut Criterion) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let beside = root.join("../shared/data");
-    let data = std::env::var_os("GLEANER_DATA").map_or(beside, PathBuf::from);
-    let (pages, bytes) = pages(&data.join("pages/wcxb-dev.warc.gz"))
-        .or_else(|| pages(&root.join("tests/data/sample.warc.gz")))
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/sample.warc.gz");
+    let (pages, bytes) = gleaner_testing::data_if_any("pages/wcxb-dev.warc.gz")
+        .and_then(|real| pages(&real))
+        .or_else(|| pages(&sample))
         .expect("the sample is bundled");
     let mut group = criterion.benchmark_group("features");
     group.sample_size(10);

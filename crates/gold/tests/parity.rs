@@ -42,14 +42,8 @@ fn pages() -> Vec<(GoldPage, String)> {
     TEXTS.iter().enumerate().map(page).collect()
 }
 
-/// A file of the data sets, or beside them.
-fn data(name: &str) -> PathBuf {
-    let folder = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    PathBuf::from(folder).join(name)
-}
-
 fn script() -> PathBuf {
-    data("../tools/score.py")
+    gleaner_testing::data("../tools/score.py")
 }
 
 #[test]
@@ -121,7 +115,7 @@ for line in open(sys.argv[2], encoding='utf-8'):
 /// Real pages: what is kept of each is its gold with every seventh line left out, and the first
 /// lines of the page before, so that all figures lie between 0 and 1.
 fn real_pages(set: &str) -> Vec<(GoldPage, String)> {
-    let pages = gleaner_gold::read(&data("pages").join(set)).expect("the set can be read");
+    let pages = gleaner_gold::read(&gleaner_testing::data("pages").join(set)).expect("the set can be read");
     let mut before = String::new();
     let pages = pages.into_iter().map(|page| {
         let lines = page.text.lines().enumerate();

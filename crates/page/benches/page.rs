@@ -4,7 +4,6 @@
 
 use std::hint::black_box;
 use std::io::Read;
-use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gleaner_html::{HtmlParser, TreeBuilder, TreeLimits, decode_body};
@@ -19,9 +18,7 @@ const BYTES: usize = 32 << 20;
 
 /// Bodies of the first records of a WARC file of gzip members.
 fn real_pages(name: &str) -> Option<Vec<Vec<u8>>> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("GLEANER_DATA").map_or(beside, PathBuf::from);
-    let file = std::fs::File::open(data.join(name)).ok()?;
+    let file = std::fs::File::open(gleaner_testing::data_if_any(name)?).ok()?;
     let mut bytes = Vec::new();
     flate2::read::MultiGzDecoder::new(file)
         .take(BYTES as u64)

@@ -1,15 +1,10 @@
 //! Pages that are meant to take for ever, and bytes that are no pages.
 
-use std::time::{Duration, Instant};
-
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Limits, Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
-/// Longer than linear work takes on a machine that has much else to do; quadratic work takes hours.
-const SOON: Duration = Duration::from_secs(60);
-
-/// Parses a page and fails if it does not end soon.
+/// Parses a page, and fails if it takes more steps than a page may: linear work takes fewer.
 fn parse_quickly(html: &str, check: impl FnOnce(&Page)) {
     let limits = Limits {
         bytes: 200 << 20,
@@ -19,15 +14,10 @@ fn parse_quickly(html: &str, check: impl FnOnce(&Page)) {
         limits,
         ..PageConfig::default()
     });
-    let started = Instant::now();
     let page = parser
         .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
         .expect("it is text");
-    assert!(
-        !page.truncated.steps && started.elapsed() < SOON,
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(!page.truncated.steps);
     assert_sound(page);
     check(page);
 }

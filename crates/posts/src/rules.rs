@@ -114,10 +114,7 @@ pub(crate) const MOST_TESTS: usize = 128;
 impl Rules {
     /// The rules of the paper, as printed.
     pub fn blogbuster() -> Rules {
-        Rules::built_in(
-            "rules/blogbuster.toml",
-            include_str!("../rules/blogbuster.toml"),
-        )
+        Rules::built_in("rules/blogbuster.toml", include_str!("../rules/blogbuster.toml"))
     }
 
     /// The rules that are used by default.

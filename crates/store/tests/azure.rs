@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use crate::process::{Server, find};
+use gleaner_testing::process::{Server, find};
+
 use crate::stores;
 
 /// The account and key that every Azurite has, as its documentation gives them.

@@ -1,7 +1,7 @@
 //! Web servers, as good and as bad as they come.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gleaner_store::{Options, Poll, Shard, Store};
 
@@ -103,18 +103,28 @@ fn beyond_a_range_little_is_fetched_ahead() {
     while found.len() < 270_000 {
         found.extend_from_slice(&stream.wait().unwrap().unwrap());
     }
-    std::thread::sleep(Duration::from_millis(100));
-    let ranges = server.requests().into_iter().filter_map(|request| request.range);
-    let mut ranges: Vec<(u64, u64)> = ranges.map(|range| (range.start, range.end)).collect();
-    ranges.sort_unstable();
+    let ranges = || {
+        let ranges = server.requests().into_iter().filter_map(|request| request.range);
+        let mut ranges: Vec<(u64, u64)> = ranges.map(|range| (range.start, range.end)).collect();
+        ranges.sort_unstable();
+        ranges
+    };
     assert_eq!(
-        ranges[..3],
+        ranges()[..3],
         [(150_000, 250_000), (250_000, 350_000), (350_000, 420_000)]
     );
-    assert!(ranges.last().unwrap().1 <= 420_000 + 4 * RANGE, "{ranges:?}");
-    // Whoever goes on gets the rest.
-    while let Some(bytes) = stream.wait().unwrap() {
-        found.extend_from_slice(&bytes);
+    // A reader that continues gets the rest, and what is fetched is never far ahead of it.
+    loop {
+        let fetched = ranges().last().unwrap().1;
+        assert!(
+            fetched <= 150_000 + found.len() as u64 + 5 * RANGE,
+            "{:?}",
+            ranges()
+        );
+        match stream.wait().unwrap() {
+            Some(bytes) => found.extend_from_slice(&bytes),
+            None => break,
+        }
     }
     assert!(found == file[150_000..]);
 }
@@ -218,14 +228,12 @@ fn a_file_that_changes_is_an_error() {
 
 #[test]
 fn a_server_that_falls_silent_is_given_up() {
-    let start = Instant::now();
     let (read, _) = read_from(|_, _| Act::Stall, 0);
     let error = read.unwrap_err();
     assert!(
         error.contains("the server sent nothing, or next to nothing, for 0.4 s"),
         "{error}"
     );
-    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
@@ -247,10 +255,7 @@ fn polling_never_waits() {
         }
     }
     assert!(read == file);
-    assert!(
-        pending > 50,
-        "the server took half a second, polls came back {pending} times"
-    );
+    assert!(pending > 0, "polls wait for the server");
 }
 
 #[test]

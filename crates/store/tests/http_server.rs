@@ -1,12 +1,13 @@
-//! A small web server, well-behaved or not.
+//! A web server of files, well-behaved or not.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use gleaner_testing::http::{self, Head};
 
 /// What the server does with a request.
 #[derive(Clone, Copy, Debug)]
@@ -15,23 +16,23 @@ pub(crate) enum Act {
     Serve,
     /// Answers with a status and no body.
     Status(u16),
-    /// Promises the whole answer, sends so many bytes, and hangs up.
+    /// Promises the whole answer, sends this number of bytes, and hangs up.
     Cut(usize),
     /// Sends the whole file whatever the range.
     IgnoreRange,
-    /// As `IgnoreRange`, and hangs up after so many bytes.
+    /// As `IgnoreRange`, and hangs up after this number of bytes.
     IgnoreRangeAndCut(usize),
     /// Another version of the file: ETag and bytes differ.
     Replaced,
     /// The file has lost its second half.
     Halved,
-    /// Sends the headers and then nothing.
+    /// Sends the headers, and then nothing until the client hangs up.
     Stall,
     /// A pause before every 16 KiB.
     Slow(Duration),
     /// Sends the whole file in chunks, without saying its length.
     Chunked,
-    /// The same, and hangs up after so many bytes.
+    /// The same, and hangs up after this number of bytes.
     ChunkedAndCut(usize),
     /// Sends the whole file without saying its length, and hangs up.
     UntilClose,
@@ -48,11 +49,21 @@ pub(crate) struct Request {
     pub(crate) authorization: Option<String>,
 }
 
+impl Request {
+    fn from_head(head: Head) -> Request {
+        Request {
+            range: head.range(),
+            authorization: head.header("authorization").map(str::to_owned),
+            method: head.method,
+            target: head.target,
+        }
+    }
+}
+
 /// Serves files on a free port of 127.0.0.1 until it is dropped.
 pub(crate) struct Server {
-    address: SocketAddr,
+    server: http::Server,
     requests: Arc<Mutex<Vec<Request>>>,
-    stopped: Arc<AtomicBool>,
 }
 
 /// Chooses an act by the request and how many came before it.
@@ -70,39 +81,22 @@ impl Server {
         files: &[(&str, &[u8])],
         behaviour: impl Fn(usize, &Request) -> Act + Send + Sync + 'static,
     ) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let stopped = Arc::new(AtomicBool::new(false));
         let files = files
             .iter()
             .map(|&(path, bytes)| (path.to_owned(), bytes.to_vec()))
             .collect();
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             files,
             behaviour: Box::new(behaviour),
             requests: Arc::clone(&requests),
-        });
-        let over = Arc::clone(&stopped);
-        std::thread::spawn(move || {
-            for connection in listener.incoming() {
-                if over.load(Ordering::SeqCst) {
-                    return;
-                }
-                let shared = Arc::clone(&shared);
-                // A client that hangs up is no matter.
-                std::thread::spawn(move || drop(shared.serve(connection.unwrap())));
-            }
-        });
-        Server {
-            address,
-            requests,
-            stopped,
-        }
+        };
+        let server = http::Server::start(move |stream| shared.serve(stream));
+        Server { server, requests }
     }
 
     pub(crate) fn url(&self, target: &str) -> String {
-        format!("http://{}/{target}", self.address)
+        format!("http://{}/{target}", self.server.address())
     }
 
     /// All requests so far.
@@ -111,17 +105,9 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        drop(TcpStream::connect(self.address));
-    }
-}
-
 impl Shared {
-    fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
-        let mut reader = BufReader::new(stream.try_clone()?);
-        let request = read_request(&mut reader)?;
+    fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        let request = Request::from_head(Head::read_whole(&mut stream)?);
         let number = {
             let mut requests = self.requests.lock().unwrap();
             requests.push(request.clone());
@@ -139,34 +125,6 @@ impl Shared {
             }
             Act::Halved => answer(stream, &request, &file[..file.len() / 2], "\"one\"", Act::Serve),
             act => answer(stream, &request, file, "\"one\"", act),
-        }
-    }
-}
-
-fn read_request(reader: &mut impl BufRead) -> std::io::Result<Request> {
-    let mut line = String::new();
-    reader.read_line(&mut line)?;
-    let mut words = line.split(' ').map(str::to_owned);
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let (mut range, mut authorization) = (None, None);
-    loop {
-        let mut written = String::new();
-        reader.read_line(&mut written)?;
-        let line = written.trim().to_ascii_lowercase();
-        if line.is_empty() {
-            return Ok(Request {
-                method,
-                target: target.trim_start_matches('/').to_owned(),
-                range,
-                authorization,
-            });
-        }
-        if line.starts_with("authorization: ") {
-            authorization = written.trim().split_once(": ").map(|(_, value)| value.to_owned());
-        }
-        if let Some(bytes) = line.strip_prefix("range: bytes=") {
-            let (start, end) = bytes.split_once('-').unwrap();
-            range = Some(start.parse().unwrap()..end.parse::<u64>().unwrap() + 1);
         }
     }
 }
@@ -229,10 +187,7 @@ fn answer(
             stream.write_all(b"0\r\n\r\n")
         }
         Act::ChunkedAndCut(bytes) => chunks(&mut stream, &body[..bytes.min(body.len())]),
-        Act::Stall => {
-            std::thread::sleep(Duration::from_secs(3));
-            Ok(())
-        }
+        Act::Stall => stream.read(&mut [0]).map(drop),
         Act::Slow(pause) => body.chunks(16 << 10).try_for_each(|piece| {
             std::thread::sleep(pause);
             stream.write_all(piece)

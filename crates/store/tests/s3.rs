@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::process::Server;
+use gleaner_testing::process::Server;
+
 use crate::stores;
 
 /// The S3 client has no call for it.

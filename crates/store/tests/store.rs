@@ -13,9 +13,6 @@ mod listings;
 #[cfg(feature = "cloud")]
 mod odd_keys;
 #[cfg(feature = "cloud")]
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
-mod process;
-#[cfg(feature = "cloud")]
 mod s3;
 #[cfg(feature = "cloud")]
 mod stores;

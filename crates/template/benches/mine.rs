@@ -8,10 +8,7 @@
 //! pages, which is the paper's case (9,795 pages, 220 MB). Then the expressions of each site are
 //! applied to its pages, on one thread.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the figures are the output"
-)]
+#![expect(clippy::print_stdout, reason = "the figures are the output")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -31,12 +28,12 @@ fn main() {
     } else {
         scales
     };
-    let data = std::env::var_os("GLEANER_DATA").map(PathBuf::from);
-    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let mut sites: Vec<(String, Pages)> = Vec::new();
     for folder in ["sites", "blogs"] {
-        let Ok(entries) = std::fs::read_dir(data.join(folder)) else {
-            println!("skipped: there are no {folder} in {}", data.display());
+        let Some(entries) =
+            gleaner_testing::data_if_any(folder).and_then(|path| std::fs::read_dir(path).ok())
+        else {
+            println!("skipped: the data sets have no {folder}");
             return;
         };
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

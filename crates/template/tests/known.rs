@@ -29,8 +29,7 @@ fn templates_of_twelve_pages_come_back() {
 #[test]
 #[ignore = "reads the data sets: set GLEANER_DATA"]
 fn templates_in_real_texts_come_back() {
-    let data = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    let clean = texts(&std::path::Path::new(&data).join("pages/dragnet-dev.gold.jsonl"));
+    let clean = texts(&gleaner_testing::data("pages/dragnet-dev.gold.jsonl"));
     for (pages, least) in [(50, 0.99), (12, 0.97)] {
         let score = scores_of(clean.clone(), pages, 12, 1);
         assert!(score.precision >= least && score.recall >= least, "{score:?}");

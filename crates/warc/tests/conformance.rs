@@ -14,8 +14,7 @@ use sha1::{Digest, Sha1};
 
 /// The folder of the collection.
 fn collection() -> PathBuf {
-    let data = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    PathBuf::from(data).join("warc")
+    gleaner_testing::data("warc")
 }
 
 /// Reads a file, calling `each` for every record; returns what a line of the table says of it.

@@ -1,7 +1,6 @@
 //! Pages of the data sets: a parser gives their text back.
 
 use std::fs::File;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use gleaner_document::{Cleaner, Images, Links, MarkdownOptions, Options, Origin, built_in};
@@ -55,8 +54,7 @@ fn check(cleaner: &mut Cleaner, body: &[u8], url: &str, content_type: Option<&st
 
 /// Shows the pages of a set with their address and type; how many there are.
 fn each_page(set: &str, mut show: impl FnMut(&[u8], &str, Option<&str>)) -> usize {
-    let folder = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    let path = PathBuf::from(folder).join(format!("{set}.warc.gz"));
+    let path = gleaner_testing::data(&format!("{set}.warc.gz"));
     let source = ReadSource::new(File::open(&path).expect("the set is there"));
     let mut reader = Reader::new(source, set, gleaner_warc::Options::default());
     let mut scratch = http::Scratch::default();

@@ -6,12 +6,6 @@ use std::path::{Path, PathBuf};
 use super::assert_same_tree;
 use crate::charset::decode;
 
-/// A folder of real data.
-fn data(folder: &str) -> PathBuf {
-    let data = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    PathBuf::from(data).join(folder)
-}
-
 /// The bodies of a WARC file of gzip members, one response record each.
 fn bodies(path: &Path) -> Vec<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -46,7 +40,7 @@ fn archives(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn check(folder: &str, at_least: usize) {
-    let folder = data(folder);
+    let folder = gleaner_testing::data(folder);
     let is_long = std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1");
     let each = if is_long { 1 } else { 3 };
     let mut count = 0;

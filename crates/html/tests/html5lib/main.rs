@@ -16,8 +16,7 @@ const BUILDERS: [TreeBuilder; 2] = [TreeBuilder::Gleaner, TreeBuilder::Html5ever
 
 /// A folder of the cases.
 fn folder(name: &str) -> PathBuf {
-    let data = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-    PathBuf::from(data).join("html5lib").join(name)
+    gleaner_testing::data("html5lib").join(name)
 }
 
 /// Files of a folder with this ending, in the order of their names.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_testing::columns::{LABELS, Shape};
+
 use super::*;
-use crate::synthetic::{LABELS, Shape};
 use crate::{PageWeight, TemplateConfig};
 
 const SHAPE: Shape = Shape {
@@ -34,7 +35,14 @@ fn the_gradient_is_the_slope_of_the_objective() {
             blocks: 10.0,
             exponent: 0.8,
         },
-        ..SHAPE.config()
+        min_count: 1,
+        memory: 20,
+        max_iterations: 100,
+        epsilon: 1e-5,
+        delta: 1e-5,
+        period: 10,
+        patience: 10,
+        threads: 2,
     };
     let (template, pages) = (template(), SHAPE.pages(1));
     let pages: Vec<TrainingPage<'_>> = pages

@@ -1,34 +1,34 @@
-//! Pages made by a formula, for tests: the labels make a chain, and each column tells a
-//! little of them. The same on every run.
+//! Columns of made pages, for labellers: the labels make a chain, and each column says a little about them. The same in every
+//! run.
 
 use gleaner_columns::{ColumnInfo, Columns};
 
-use crate::{ChainConfig, PageWeight};
+use crate::Random;
 
 /// How many labels there are.
-pub(crate) const LABELS: usize = 5;
+pub const LABELS: usize = 5;
 
-/// A labelled page.
-pub(crate) type Page = (Columns, Vec<u8>);
+/// A page and the number of each block's label.
+pub type Page = (Columns, Vec<u8>);
 
 /// What the pages look like.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// How many pages.
-    pub(crate) pages: usize,
-    /// Blocks of a page: about so many, half of it to half as many again.
-    pub(crate) blocks: usize,
+    pub pages: usize,
+    /// Mean number of blocks per page: each page has between half of it and half as many again.
+    pub blocks: usize,
     /// Columns, named c0, c1, ...
-    pub(crate) columns: usize,
+    pub columns: usize,
     /// Codes of each column.
-    pub(crate) cardinality: u16,
-    /// Every second column keeps its code for about so many blocks; 1 for none that does.
-    pub(crate) run: usize,
+    pub cardinality: u16,
+    /// Every second column keeps its code for a mean of this number of blocks; 1 for none that does.
+    pub run: usize,
 }
 
 impl Shape {
     /// The columns of such pages.
-    pub(crate) fn infos(&self) -> Vec<ColumnInfo> {
+    pub fn infos(&self) -> Vec<ColumnInfo> {
         let column = |place| ColumnInfo {
             name: format!("c{place}"),
             cardinality: self.cardinality,
@@ -36,25 +36,9 @@ impl Shape {
         (0..self.columns).map(column).collect()
     }
 
-    /// Plain settings.
-    pub(crate) fn config(&self) -> ChainConfig {
-        ChainConfig {
-            l2: 1.0,
-            min_count: 1,
-            page_weight: PageWeight::default(),
-            memory: 20,
-            max_iterations: 100,
-            epsilon: 1e-5,
-            delta: 1e-5,
-            period: 10,
-            patience: 10,
-            threads: 2,
-        }
-    }
-
     /// The pages that grow from a seed.
-    pub(crate) fn pages(&self, seed: u64) -> Vec<Page> {
-        let mut random = Random(seed);
+    pub fn pages(&self, seed: u64) -> Vec<Page> {
+        let mut random = Random::new(seed);
         (0..self.pages).map(|_| self.page(&mut random)).collect()
     }
 
@@ -89,15 +73,18 @@ impl Shape {
     }
 }
 
-/// A linear congruential generator (Knuth's MMIX).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
-    }
+/// The attributes of each block for the crate `crfs`: the codes of all columns at five offsets, as strings.
+pub fn items(page: &Columns) -> Vec<Vec<crfs::Attribute>> {
+    let one = |block: usize, column: usize, offset: i64| {
+        let place = usize::try_from(block as i64 + offset).ok()?;
+        let code = page.column(column).get(place)?;
+        Some(crfs::Attribute::new(format!("c{column}@{offset}={code}"), 1.0))
+    };
+    let of_column = |block, column| (-2..=2).filter_map(move |offset| one(block, column, offset));
+    let block = |block| {
+        (0..page.columns())
+            .flat_map(|column| of_column(block, column))
+            .collect()
+    };
+    (0..page.rows()).map(block).collect()
 }

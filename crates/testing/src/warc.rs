@@ -1,5 +1,5 @@
-//! Archives made for tests, harmful ones among them: WARC files of a gzip member a record, written
-//! here byte by byte so that nothing about them is polite.
+//! Archives made for tests, harmful ones among them: WARC files with a gzip member per record, written byte by byte, so that
+//! they may break every rule.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use flate2::{Compress, Compression, Crc, FlushCompress};
 const MIB: usize = 1 << 20;
 
 /// A sentence that every [`article`] holds.
-pub(crate) const SENTENCE: &str = "The harbour master has kept a diary of the tides since the spring of 1980";
+pub const SENTENCE: &str = "The harbour master has kept a diary of the tides since the spring of 1980";
 
-/// An ordinary page, as neighbour for the others: what is left of it shows that a run went on.
-pub(crate) fn article() -> String {
+/// An ordinary page, as neighbour of harmful ones: its text shows that a build continued.
+pub fn article() -> String {
     let paragraph =
         format!("<p>{SENTENCE}, and every evening, before the lamp is lit, she adds a line to it.</p>");
     let menu = "<ul><li><a href=/>Home</a></li><li><a href=/news>News</a></li><li><a href=/about>About us</a></li></ul>";
@@ -23,46 +23,75 @@ pub(crate) fn article() -> String {
     )
 }
 
+/// What ends a record.
+const END: &[u8] = b"\r\n\r\n";
+
+/// A record, not compressed, with these lines beside type, address and length. Each ends with CR and LF.
+pub fn record(kind: &str, url: &str, fields: &str, block: impl AsRef<[u8]>) -> Vec<u8> {
+    let block = block.as_ref();
+    let length = block.len();
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {length}\r\n\r\n"
+    );
+    [head.as_bytes(), block, END].concat()
+}
+
+/// A response record with a page of status 200, not compressed, with these lines beside type, address, media type and length.
+pub fn response(url: &str, fields: &str, html: impl AsRef<[u8]>) -> Vec<u8> {
+    let fields = format!("{fields}Content-Type: application/http; msgtype=response\r\n");
+    record(
+        "response",
+        url,
+        &fields,
+        message("Content-Type: text/html\r\n", html),
+    )
+}
+
+/// A message of a web server, status 200.
+fn message(headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    [
+        format!("HTTP/1.1 200 OK\r\n{headers}\r\n").as_bytes(),
+        body.as_ref(),
+    ]
+    .concat()
+}
+
 /// A WARC file in memory.
 #[derive(Default)]
-pub(crate) struct Archive(Vec<u8>);
+pub struct Archive(Vec<u8>);
 
 impl Archive {
-    pub(crate) fn new() -> Archive {
+    /// An empty file.
+    pub fn new() -> Archive {
         Archive::default()
     }
 
     /// A page as a server sent it, status 200.
-    pub(crate) fn page(self, url: &str, html: impl AsRef<[u8]>) -> Archive {
+    pub fn page(self, url: &str, html: impl AsRef<[u8]>) -> Archive {
         self.response(url, "Content-Type: text/html; charset=utf-8\r\n", html)
     }
 
     /// A response with header lines of one's choice; no Content-Length is added.
-    pub(crate) fn response(self, url: &str, headers: &str, body: impl AsRef<[u8]>) -> Archive {
-        let block = [
-            format!("HTTP/1.1 200 OK\r\n{headers}\r\n").as_bytes(),
-            body.as_ref(),
-        ]
-        .concat();
+    pub fn response(self, url: &str, headers: &str, body: impl AsRef<[u8]>) -> Archive {
+        let block = message(headers, body);
         let head = head(url, block.len() as u64);
-        self.member(&[head.as_bytes(), &block, b"\r\n\r\n"])
+        self.member(&[head.as_bytes(), &block, END])
     }
 
     /// A page, not compressed.
-    pub(crate) fn plain(self, url: &str, html: impl AsRef<[u8]>) -> Archive {
-        let header = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
-        let block = [header.as_bytes(), html.as_ref()].concat();
+    pub fn plain(self, url: &str, html: impl AsRef<[u8]>) -> Archive {
+        let block = message("Content-Type: text/html; charset=utf-8\r\n", html);
         let head = head(url, block.len() as u64);
-        self.raw([head.as_bytes(), &block, b"\r\n\r\n"].concat())
+        self.raw([head.as_bytes(), &block, END].concat())
     }
 
     /// The file.
-    pub(crate) fn bytes(self) -> Vec<u8> {
+    pub fn bytes(self) -> Vec<u8> {
         self.0
     }
 
-    /// One gzip member of these pieces.
-    pub(crate) fn member(self, pieces: &[&[u8]]) -> Archive {
+    /// Adds one gzip member of these pieces.
+    pub fn member(self, pieces: &[&[u8]]) -> Archive {
         let mut encoder = GzEncoder::new(self.0, Compression::fast());
         for piece in pieces {
             encoder.write_all(piece).unwrap();
@@ -71,28 +100,27 @@ impl Archive {
     }
 
     /// A response record whose block is `mebibytes` MiB of zeros, some kilobytes in the file.
-    pub(crate) fn bomb(mut self, url: &str, mebibytes: usize) -> Archive {
+    pub fn bomb(mut self, url: &str, mebibytes: usize) -> Archive {
         let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
         let head = head(url, (block.len() + mebibytes * MIB) as u64) + block;
-        self.0
-            .extend(gzip_of_zeros(head.as_bytes(), mebibytes, b"\r\n\r\n"));
+        self.0.extend(gzip_of_zeros(head.as_bytes(), mebibytes, END));
         self
     }
 
-    /// Bytes as they are, no gzip around them.
-    pub(crate) fn raw(mut self, bytes: impl AsRef<[u8]>) -> Archive {
+    /// Adds bytes without gzip around them.
+    pub fn raw(mut self, bytes: impl AsRef<[u8]>) -> Archive {
         self.0.extend_from_slice(bytes.as_ref());
         self
     }
 
     /// Without the last `bytes` of the file.
-    pub(crate) fn cut(mut self, bytes: usize) -> Archive {
+    pub fn cut(mut self, bytes: usize) -> Archive {
         self.0.truncate(self.0.len() - bytes);
         self
     }
 
     /// Writes the file `folder/name`.
-    pub(crate) fn write(self, folder: &Path, name: &str) -> PathBuf {
+    pub fn write(self, folder: &Path, name: &str) -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, self.0).unwrap();
         path
@@ -116,7 +144,7 @@ fn head(url: &str, length: u64) -> String {
 ///
 /// A full flush makes a piece of deflate data independent of its place, so that one compressed
 /// mebibyte can be repeated: gigabytes take no time to make.
-pub(crate) fn gzip_of_zeros(before: &[u8], mebibytes: usize, after: &[u8]) -> Vec<u8> {
+pub fn gzip_of_zeros(before: &[u8], mebibytes: usize, after: &[u8]) -> Vec<u8> {
     let zeros = vec![0; MIB];
     let (piece, sum) = (flushed(&zeros, FlushCompress::Full), checksum(&zeros));
     let mut total = checksum(before);
