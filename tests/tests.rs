@@ -29,6 +29,7 @@ mod object_server;
 mod options;
 mod page_kinds;
 mod posts;
+mod printed;
 mod progress;
 mod readers;
 mod result_pages;
