@@ -112,7 +112,7 @@ fn a_build_answers_alike_whatever_became_of_it() {
     );
 
     let steps = folder.path().join("steps");
-    let extracted = built(&steps, &["--posts", "--phase", "extract"], 0);
+    let extracted = built(&steps, &["--posts", "--phase", "read"], 0);
     assert_eq!(
         (&extracted["complete"], &extracted["documents"]),
         (&false.into(), &0.into())
@@ -289,10 +289,7 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
     );
     // Without a model no site is mined: the table is there all the same.
     let density = planned(&["--method", "density"], 0);
-    assert_eq!(
-        density["phases"],
-        serde_json::json!(["extract", "label", "finish"])
-    );
+    assert_eq!(density["phases"], serde_json::json!(["read", "label", "finish"]));
     assert!(
         density["tables"]
             .as_array()
@@ -301,7 +298,7 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
     );
     assert!(!out.exists(), "nothing is written, no folder either");
 
-    json(&build(&crawl, &out, &["--json", "--phase", "extract"]), 0);
+    json(&build(&crawl, &out, &["--json", "--phase", "read"]), 0);
     let before = contents(&out);
     assert_eq!(planned(&[], 0)["output"], "continues");
     json(&build(&crawl, &out, &["--json"]), 0);

@@ -370,7 +370,7 @@ fn archives_that_hold_nothing_are_named_and_stop_nothing() {
     }
     // They are named by the run that ends the build, whichever has read them.
     let out = folder.path().join("corpus");
-    for (phase, is_told) in [("extract", false), ("label", true)] {
+    for (phase, is_told) in [("extract", false), ("read", false), ("label", true)] {
         let output = build_to(&out, &["--phase", phase, text(folder.path())]);
         assert!(output.status.success(), "{}", said(&output));
         assert_eq!(

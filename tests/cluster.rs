@@ -202,7 +202,7 @@ fn any_number_of_processes_writes_the_same_bytes() {
             for (process, sum) in sums.iter().enumerate().filter(|_| processes > 1) {
                 assert_eq!(sum["process"], process, "{sum}");
                 let sent = &sum["sent"];
-                assert!(sent["told"].as_u64().unwrap() > 0, "{sent}");
+                assert!(sent["records"].as_u64().unwrap() > 0, "{sent}");
                 assert!(
                     (1..20_000).contains(&sent["progress"].as_u64().unwrap()),
                     "{sent}"
@@ -248,7 +248,7 @@ fn sites_are_mined_by_several_processes() {
     let expected = setting.alone();
     assert!(rows(&setting.out("alone").join("templates")).len() >= 8);
     let out = setting.out("by 3");
-    setting.together(&out, 3, &["--phase", "extract"]);
+    setting.together(&out, 3, &["--phase", "read"]);
     assert!(!out.join("templates").exists());
     setting.together(&out, 2, &[]);
     assert_same(&out, &expected);

@@ -392,7 +392,7 @@ fn files_of_finished_parts_that_are_gone_are_made_again() {
         let expected = setting.whole();
         for is_cut in [false, true] {
             let out = setting.out(&format!("{}-{is_cut}", ways.len()));
-            let begun = setting.build(&out, &["--phase", "extract"]);
+            let begun = setting.build(&out, &["--phase", "read"]);
             assert!(begun.status.code().unwrap() < 2, "{}", said(&begun));
             // An entry with a wrong sum is damage that is told; a missing one is work that is not done.
             let whole_files = names
@@ -513,7 +513,7 @@ fn a_flipped_bit_of_what_waits_changes_no_table() {
     let setting = Setting::new(&["--part-size", "2KiB", "--blocks"]);
     let expected = setting.whole();
     let begun = setting.out("begun");
-    told(&setting.build(&begun, &["--phase", "extract"]), 0);
+    told(&setting.build(&begun, &["--phase", "read"]), 0);
     let staged = contents(&begun);
     let data = staged.iter().filter(|(name, _)| name.ends_with("00000.runs"));
     let mut damaged = 0;

@@ -115,7 +115,7 @@ fn standard_input_is_an_archive_of_any_form_or_a_page() {
 fn a_build_of_standard_input_goes_on_with_the_same_bytes() {
     let (whole, stepwise) = (Place::new(), Place::new());
     assert_eq!(whole.build_from(&archive(), &["-"]).status.code(), Some(0));
-    let first = stepwise.build_from(&archive(), &["-", "--phase", "extract"]);
+    let first = stepwise.build_from(&archive(), &["-", "--phase", "read"]);
     assert_eq!(first.status.code(), Some(0), "{}", said(&first));
     let other = gzip(&archive());
     refusal(&stepwise.build_from(&other, &["-"]));

@@ -8,7 +8,7 @@ use gleaner_testing::warc::{Archive, article};
 
 use crate::terminal::Terminal;
 
-const PHASES: [&str; 3] = ["extract", "label", "finish"];
+const PHASES: [&str; 3] = ["read", "label", "finish"];
 
 /// A crawl of so many pages on ten sites, which repeat their menus.
 fn crawl(folder: &Path, pages: usize) -> PathBuf {
@@ -60,7 +60,7 @@ fn each_phase_is_drawn_and_none_stands_at_its_end() {
         "--part-size=32KiB".as_ref(),
     ];
     let mut terminal = Terminal::start(&arguments, (100, 40), &[("NO_COLOR", "1")]);
-    terminal.wait_for("1 of 3 extract");
+    terminal.wait_for("1 of 3 read");
     // What is said meanwhile stands above the bar, on lines of its own.
     terminal.signal("-USR1");
     terminal.wait("worker's line", |screen| {

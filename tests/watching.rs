@@ -154,7 +154,7 @@ fn a_log_for_machines_tells_of_every_part() {
         let phases: Vec<_> = named(&events, name)
             .map(|event| event["phase"].as_str().unwrap())
             .collect();
-        assert_eq!(phases, ["extract", "label", "finish"], "{name}");
+        assert_eq!(phases, ["read", "label", "finish"], "{name}");
     }
     let ended = events.last().unwrap();
     assert_eq!(
@@ -309,7 +309,7 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     };
     assert_eq!((at("gleaner_parts"), at("gleaner_parts_open")), (1.0, 1.0));
     assert!(at("gleaner_oldest_open_part_age_seconds") >= 1.5);
-    assert_eq!(at("gleaner_phase{phase=\"extract\"}"), 1.0);
+    assert_eq!(at("gleaner_phase{phase=\"read\"}"), 1.0);
     assert_eq!(at("gleaner_phase{phase=\"sort\"}"), 0.0);
     assert!(at("gleaner_store_requests_total") >= 2.0);
     assert!(at("gleaner_resident_memory_bytes") <= at("gleaner_peak_memory_bytes"));

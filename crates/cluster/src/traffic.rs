@@ -18,12 +18,10 @@ type LogEntry = (Duration, CommunicationEvent);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
     /// Records of the dataflow between processes.
-    #[serde(rename = "told")]
     pub records: u64,
     /// Progress messages of timely.
     pub progress: u64,
     /// Heartbeats, and messages at the start and the end.
-    #[serde(rename = "beats")]
     pub heartbeats: u64,
 }
 

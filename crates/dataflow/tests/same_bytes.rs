@@ -252,9 +252,9 @@ fn built_with(sizes: PlanSizes, set: impl FnOnce(BuildConfig) -> BuildConfig) ->
     assert!(summary.adds_up(), "{summary:?}");
     let phases = progress.watch.phases();
     let names: Vec<&str> = phases.iter().map(|phase| phase.name).collect();
-    let sorted = ["extract", "sort", "label", "finish"];
+    let sorted = ["read", "sort", "label", "finish"];
     assert!(
-        names == sorted || names == ["extract", "label", "finish"],
+        names == sorted || names == ["read", "label", "finish"],
         "{names:?}"
     );
     for phase in phases {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gleaner_corpus::Crawl;
 use gleaner_dataflow::{Phase, SiteOf};
 
@@ -145,7 +146,7 @@ pub(crate) struct Build {
     pub(crate) dry_run: bool,
 
     /// Stop after this phase; run again to continue
-    #[arg(long, value_parser = named::<Phase>(), value_name = "PHASE")]
+    #[arg(long, value_parser = phases(), value_name = "PHASE")]
     pub(crate) phase: Option<Phase>,
 
     /// Replace the contents of OUT, or start an interrupted build anew
@@ -230,4 +231,13 @@ fn similarity(text: &str) -> Result<f64, String> {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("a similarity is a number from 0 to 1, such as 0.8".to_owned()),
     }
+}
+
+/// The phases after which a build may stop.
+fn phases() -> impl TypedValueParser<Value = Phase> {
+    let names = [
+        PossibleValue::new("read").alias("extract"),
+        PossibleValue::new("label"),
+    ];
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Phase>())
 }

@@ -149,11 +149,11 @@ fn tables(arguments: &Build) -> OptionalTables {
 }
 
 fn phases(arguments: &Build, outline: &Outline) -> Vec<&'static str> {
-    let [extract, sort, label, finish] = PHASES;
+    let [read, sort, label, finish] = PHASES;
     match arguments.phase {
-        Some(Phase::Extract) => vec![extract],
-        _ if outline.groups > 0 => vec![extract, sort, label, finish],
-        _ => vec![extract, label, finish],
+        Some(Phase::Read) => vec![read],
+        _ if outline.groups > 0 => vec![read, sort, label, finish],
+        _ => vec![read, label, finish],
     }
 }
 

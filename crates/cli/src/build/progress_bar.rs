@@ -98,7 +98,7 @@ fn counts(phase: &PhaseStatus, progress: &Progress) -> String {
     let seconds = phase.begun.as_secs_f64().max(0.1);
     let rate = |count: u64| console::grouped((count as f64 / seconds).round() as u64);
     match phase.name {
-        "extract" => {
+        "read" => {
             let pages = progress.pages.load(Relaxed);
             format!(
                 "{} pages  {} pages/s{waits}",

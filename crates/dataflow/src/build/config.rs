@@ -26,8 +26,9 @@ use gleaner_cluster::Group;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Phase {
-    /// Pages are read and scored, and wait.
-    Extract,
+    /// Pages are read and scored, and wait. Job files and scripts may also call it `extract`.
+    #[strum(to_string = "read", serialize = "extract")]
+    Read,
     /// Pages are labelled with site evidence, and the tables are written.
     #[default]
     Label,

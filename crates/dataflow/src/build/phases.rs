@@ -84,7 +84,7 @@ impl Phases {
     pub(crate) fn works(&self) -> impl Iterator<Item = Work> + use<> {
         let last = self.last;
         let phases = [
-            (Work::Read, Phase::Extract, true),
+            (Work::Read, Phase::Read, true),
             (Work::Sort, Phase::Label, !self.durable.groups.is_empty()),
             (Work::Label, Phase::Label, true),
         ];

@@ -369,7 +369,7 @@ fn commit_read(
     })
 }
 
-/// A page with what its site says of it.
+/// A page with the evidence of its site.
 type WithAnswer = (Box<Scored>, Option<SiteAnswer>);
 
 /// Label phase: scores, and what sites say, to labels, text and rows.

@@ -13,7 +13,7 @@ use crate::data::summary::Summary;
 use crate::data::template_rows::{histogram_row, template_row};
 use crate::epoch::Epoch;
 use crate::memory::backlog::Held;
-use crate::memory::large::InHand;
+use crate::memory::large::ReservedMemory;
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
@@ -60,9 +60,9 @@ pub(crate) struct Parts {
     pub(crate) paths: Vec<String>,
     /// Its posts; empty unless the posts table is wanted.
     pub(crate) posts: Vec<PostRow>,
-    /// Set where it is one of the large pages in hand, for as long as it is there.
+    /// The memory that is reserved for it, if it is a large page.
     #[serde(skip)]
-    pub(crate) in_hand: Option<Arc<InHand>>,
+    pub(crate) reserved: Option<Arc<ReservedMemory>>,
 }
 
 /// What the writer of a chunk receives, in any order.

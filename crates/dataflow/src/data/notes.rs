@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_notes_are_told() {
+    fn damaged_notes_are_errors() {
         let page = PageNotes {
             texts: vec![1],
             places: vec![2],

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_is_told_to_stop_at_its_end_asks_for_no_more_parts() {
+    fn a_build_that_is_interrupted_at_its_end_reads_no_more_parts() {
         let (stop, asked) = (AtomicBool::new(false), AtomicU64::new(0));
         let get = |number| {
             asked.fetch_add(1, Relaxed);

@@ -4,7 +4,7 @@
 //! there, and nothing else: not the number of pages before it, nor the run they are in. So a page that is added or taken away
 //! changes the chunk it is in, and splits it or joins it with the one before at most.
 //!
-//! A unit is what a worker labels at a time. Where units begin is no matter of the tables: the evidence of a site is the same
+//! A unit is what a worker labels at a time. The tables do not depend on where units begin: the evidence of a site is the same
 //! in all of them.
 
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Large pages: as many at a time as there is memory for.
 //!
 //! The memory a page needs depends on its blocks, which are unknown before it is parsed. With a bound of memory a worker waits
-//! with a large page until what others have in hand leaves room for the most that it may take.
+//! with a large page until the memory that others have reserved leaves room for its maximum.
 
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
@@ -10,20 +10,20 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::memory::{Memory, least_memory};
 
-/// Pages of fewer bytes are no large ones: what a worker has anyhow is enough for them.
+/// Minimum bytes of a large page. The minimum memory of a worker is enough for smaller ones.
 const LARGE: usize = 256 << 10;
 
-/// What a page takes at most, by its bytes, where there are as many blocks as there may be.
+/// Maximum memory per byte of a page, with as many blocks as a page may have, and for a page in all, in bytes.
 const BYTES_PER_BYTE: u64 = 256;
-const MOST: u64 = 384 << 20;
+const MAXIMUM: u64 = 384 << 20;
 
-/// What a page takes beside its blocks, by its bytes: the body and copies of its text.
+/// Memory per byte of a page beside its blocks: the body and copies of its text.
 const COPIES: u64 = 8;
 
-/// What a block takes.
+/// Memory of a block, in bytes.
 const BLOCK: u64 = 2 << 10;
 
-/// The large pages that are in hand.
+/// The memory that is reserved for large pages.
 #[derive(Debug)]
 pub(crate) struct LargePages {
     /// Memory for all of them; none where it has no bound.
@@ -32,9 +32,9 @@ pub(crate) struct LargePages {
     freed: Condvar,
 }
 
-/// A large page that is in hand until this is dropped.
+/// Memory for a large page, reserved until this is dropped.
 #[derive(Debug)]
-pub(crate) struct InHand {
+pub(crate) struct ReservedMemory {
     pages: Arc<LargePages>,
     thread: ThreadId,
     bytes: u64,
@@ -51,26 +51,26 @@ impl LargePages {
 
     /// Waits until there is room for a page of `bytes` bytes, if it is a large one. There is always room for one page, and
     /// a worker that already holds one does not wait: otherwise it would wait for itself.
-    pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Option<InHand> {
+    pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Option<ReservedMemory> {
         let most = self.most.filter(|_| bytes >= LARGE)?;
-        let in_hand = InHand {
+        let reserved = ReservedMemory {
             pages: Arc::clone(self),
             thread: thread::current().id(),
-            bytes: (bytes as u64 * BYTES_PER_BYTE).min(MOST) + bytes as u64 * COPIES,
+            bytes: (bytes as u64 * BYTES_PER_BYTE).min(MAXIMUM) + bytes as u64 * COPIES,
         };
         let is_full = |held: &mut Vec<(ThreadId, u64)>| {
             let all: u64 = held.iter().map(|(_, bytes)| bytes).sum();
-            let has_one = held.iter().any(|(thread, _)| *thread == in_hand.thread);
-            !held.is_empty() && !has_one && all + in_hand.bytes > most
+            let has_one = held.iter().any(|(thread, _)| *thread == reserved.thread);
+            !held.is_empty() && !has_one && all + reserved.bytes > most
         };
         let mut held = self.held.lock();
         self.freed.wait_while(&mut held, is_full);
-        held.push((in_hand.thread, in_hand.bytes));
+        held.push((reserved.thread, reserved.bytes));
         drop(held);
-        Some(in_hand)
+        Some(reserved)
     }
 
-    /// Takes a page back out of those in hand, or has it count as less.
+    /// Releases the memory of a page, or a part of it.
     fn replace(&self, thread: ThreadId, bytes: u64, by: Option<u64>) {
         let mut held = self.held.lock();
         if let Some(place) = held.iter().position(|held| *held == (thread, bytes)) {
@@ -82,7 +82,7 @@ impl LargePages {
     }
 }
 
-impl InHand {
+impl ReservedMemory {
     /// The page is parsed, and has this number of blocks.
     pub(crate) fn has_blocks(&mut self, blocks: usize, body: usize) {
         let bytes = (blocks as u64 * BLOCK + body as u64 * COPIES).min(self.bytes);
@@ -91,7 +91,7 @@ impl InHand {
     }
 }
 
-impl Drop for InHand {
+impl Drop for ReservedMemory {
     fn drop(&mut self) {
         self.pages.replace(self.thread, self.bytes, None);
     }

@@ -3,7 +3,7 @@
 pub(crate) mod backlog;
 pub(crate) mod large;
 
-/// What a build needs with one worker: the model, a page with all that is made of it, row groups of the tables,
+/// Memory of a build with one worker: the model, a page with its tree, blocks and rows, row groups of the tables,
 /// and what the allocator keeps.
 const FIRST_WORKER: u64 = 160 << 20;
 

@@ -106,7 +106,7 @@ fn is_plain_text(
     }
 }
 
-/// What the record alone says of a document.
+/// The columns of a document that the record alone has.
 fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
     let record_id = match record.record_id {
         "" => format!("{}#{}", shard.name, record.offset),

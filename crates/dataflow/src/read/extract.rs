@@ -77,7 +77,7 @@ impl PageExtractor {
         let progress = &self.config.progress;
         progress.pages.fetch_add(1, Relaxed);
         progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
-        let mut in_hand = self.config.large.take(body.len());
+        let mut reserved = self.config.large.take(body.len());
         let url = document.url.clone();
         let origin = Origin {
             url: &url,
@@ -92,10 +92,10 @@ impl PageExtractor {
         match read {
             Ok(Ok((page, mut parts, notes))) => {
                 self.shrink();
-                if let Some(in_hand) = &mut in_hand {
-                    in_hand.has_blocks(page.layout.len(), body.len());
+                if let Some(reserved) = &mut reserved {
+                    reserved.has_blocks(page.layout.len(), body.len());
                 }
-                parts.in_hand = in_hand.map(Arc::new);
+                parts.reserved = reserved.map(Arc::new);
                 Ok(Extracted {
                     document,
                     page,
@@ -105,7 +105,7 @@ impl PageExtractor {
             }
             Ok(Err(error)) => Err(reject::of_page(&document, error.reason(), error.to_string())),
             Err(panic) => {
-                self.begin_anew();
+                self.reset();
                 let said = reject::panic_text(&*panic);
                 Err(reject::of_page(&document, "internal-error", said))
             }
@@ -153,7 +153,7 @@ impl PageExtractor {
     }
 
     /// Begins with new memory: after a panic the old may hold half a page.
-    fn begin_anew(&mut self) {
+    fn reset(&mut self) {
         self.config.cleaner.reset();
         self.posts = self.config.posts.clone().map(gleaner_posts::Extractor::new);
     }

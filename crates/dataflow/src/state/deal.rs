@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_go_first_and_what_is_done_to_nobody() {
+    fn the_largest_go_first_and_done_pieces_to_none() {
         let sizes = [3, 9, 4, 4, 1].map(Some);
         let mut loads = [0; 2];
         assert_eq!(deal(&sizes, &mut loads), [1, 0, 1, 1, 0].map(Some));
@@ -81,7 +81,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_has_more_than_a_piece_above_the_others(
+        fn no_process_has_more_than_a_piece_above_the_others(
             sizes in proptest::collection::vec(1u64..1000, 0..60), processes in 1usize..6,
         ) {
             let mut loads = vec![0; processes];

@@ -95,7 +95,7 @@ impl Log {
         Ok((log, done))
     }
 
-    /// What was said of a part that is read, or of which something is missing.
+    /// The entry of a part that is read, or the inputs that it lacks.
     pub(crate) fn read_again(&self, part: Epoch) -> Result<Result<ReadPart, Vec<Unread>>, Error> {
         Ok(match self.get(&format!("pages-{part:05}"))? {
             Some(read) => Ok(read),
@@ -113,7 +113,7 @@ impl Log {
         self.found(&format!("sorted-{group:05}"))
     }
 
-    /// What was said of a chunk that is written.
+    /// The entry of a chunk that is written.
     pub(crate) fn written(&self, chunk: Epoch) -> Result<WrittenChunk, Error> {
         self.found(&format!("chunk-{chunk:05}"))
     }

@@ -456,7 +456,7 @@ mod tests {
         let threads = [WorkerState::Reading, WorkerState::WaitingForStore].map(|state| {
             let watch = Arc::clone(&watch);
             std::thread::spawn(move || {
-                watch.enter(state as usize, "extract");
+                watch.enter(state as usize, steps::READ);
                 opens("a.warc.gz", 1_000_000);
                 does(state, 3);
                 watch
@@ -499,7 +499,7 @@ mod tests {
     #[test]
     fn a_slow_page_is_named_while_it_lasts() {
         let watch = Arc::new(Watch::default());
-        watch.enter(0, "extract");
+        watch.enter(0, steps::READ);
         let words = page_since(Instant::now() - SLOW_PAGE, "http://slow.example/", || {
             watch.workers().remove(0).words
         });

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Names of the phases: those of `--phase`, of events and of metrics.
-pub(crate) const READ: &str = "extract";
+pub(crate) const READ: &str = "read";
 pub(crate) const SORT: &str = "sort";
 pub(crate) const LABEL: &str = "label";
 pub(crate) const FINISH: &str = "finish";
@@ -27,8 +27,8 @@ pub struct PhaseStatus {
     pub begun: Duration,
 }
 
-/// A phase of a run: its steps, counted without waiting for anybody. What a step is, the phase says: bytes of the
-/// input, bytes of pages that wait, parts.
+/// A phase of a run: its steps, counted without locks. A step is a byte of the input, a byte of pages that wait, or a part,
+/// depending on the phase.
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) name: &'static str,

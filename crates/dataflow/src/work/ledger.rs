@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_is_passed_over() {
+    fn what_is_done_is_skipped() {
         let ledger = of(3, |epoch, _| epoch == 0);
         assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
         assert_eq!(

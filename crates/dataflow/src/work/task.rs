@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_told() {
+    fn outcomes_are_returned() {
         let done = Task::start(|| {
             std::thread::sleep(Duration::from_millis(5));
             Ok(())

@@ -118,7 +118,7 @@ const TAKEN: &[&str] = &[
     "build a -o b --method tree --model t --no-query --blocks",
     "build a -o b --method density --site domain --structured-data fallback",
     "build a -o b --no-site-evidence --site domain --workers 2 --strict --force --json",
-    "build a -o b --site-sample 9 --phase extract",
+    "build a -o b --site-sample 9 --phase read",
     "build a -o b --no-clusters --repeats 3",
     "build a -o b --repeats 0",
     "build a -o b --shingle 4 --bands 20 --band-rows 5 --verify-duplicates .8",
