@@ -7,7 +7,8 @@ use gleaner_dataflow::{Cutting, Outline, PHASES, Phase};
 use serde::Serialize;
 
 use super::incomplete;
-use super::setup::{Given, sizes};
+use super::settings::sizes;
+use super::setup::Given;
 use crate::args::Build;
 use crate::terminal::Outcome;
 use crate::terminal::console;

@@ -4,6 +4,7 @@ mod dry_run;
 mod hosts;
 mod incomplete;
 mod progress_bar;
+mod settings;
 mod setup;
 mod summary;
 mod unfinished;
@@ -14,22 +15,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
-use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, SignatureConfig, Summary};
-use gleaner_document::built_in;
-use gleaner_html::TreeBuilder;
-use gleaner_page::Limits;
-use gleaner_posts::Rules;
-use gleaner_store::{Options as StoreOptions, Output, Place, Shard, Store};
-use xxhash_rust::xxh3::xxh3_64;
+use gleaner_corpus::{Corpus, Identity, Settings, State, Unread};
+use gleaner_dataflow::{BuildConfig, Continued, Error, Summary};
+use gleaner_store::{Options as StoreOptions, Output, Place, Store};
 
 use self::hosts::Together;
 use self::progress_bar::Drawn;
-use self::setup::{Given, Models, sizes};
+use self::setup::{Given, Models};
 use self::summary::{Read, Report, Run};
 use self::unfinished::Unfinished;
 use self::watching::Watchers;
-use crate::args::{Build, ImageStyle, LinkStyle, MILLION, PageLimits, StructuredData, markdown_options};
+use crate::args::Build;
 use crate::corpus::changed_files;
 use crate::inputs;
 use crate::terminal::Outcome;
@@ -76,7 +72,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     if shards.is_empty() && unlisted.is_empty() {
         bail!("no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file");
     }
-    let identity = identity(arguments, &shards, &models);
+    let identity = settings::identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;
     let stop = stop_on_signals()?;
     let is_dry = arguments.dry_run;
@@ -115,7 +111,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
 fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     let mut run = given.run;
     let settings = Settings {
-        metadata: metadata(&given.models),
+        metadata: given.models.metadata(),
         ..Settings::default()
     };
     let written = given.output.clone();
@@ -131,34 +127,13 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
         },
     };
     let mut config = BuildConfig::new(given.store, given.shards, corpus, given.models.pages.model);
+    settings::set(&mut config, arguments);
     config.formats = given.formats;
     config.text_model = Some(given.models.texts.model);
-    config.templates = arguments.uses_sites();
     config.method = given.models.method.map(|method| method.labels);
     config.group = given.group.clone();
     config.workers = given.workers;
-    config.allow_missing = arguments.allow_missing;
     config.unlisted = given.unlisted;
-    config.memory = arguments.memory.memory;
-    config.blocks = arguments.blocks;
-    let markdown = markdown_options(arguments.links, arguments.images);
-    config.markdown = arguments.markdown.then_some(markdown);
-    config.without_title = arguments.decision.no_title;
-    config.posts = arguments.posts.then(Rules::default_rules);
-    config.last = arguments.phase.unwrap_or_default();
-    config.site = arguments.site;
-    if let Some(pages) = arguments.site_sample {
-        config.site_sample = pages as usize;
-    }
-    config.duplicates = duplicates(arguments);
-    config.repeats = (arguments.repeats > 0).then_some(arguments.repeats);
-    config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
-    config.limits = limits(&arguments.limits);
-    config.parser = arguments.parser.parser;
-    config.sizes = sizes(arguments);
-    config.chunk_size = arguments.chunk_size;
-    config.limit = arguments.limit;
-    config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = given.stop;
     config.progress = Arc::clone(&given.watchers.progress);
     let progress = Arc::clone(&config.progress);
@@ -289,106 +264,4 @@ fn answer(arguments: &Build, summary: &Summary, missing: &[Unread], is_negative:
         true => Outcome::Negative,
         false => Outcome::Done,
     })
-}
-
-/// What the tables follow from, so that a folder with other tables is not mixed up with them.
-fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
-    let limits = &arguments.limits;
-    let options = [
-        ("text-model", models.texts.identity.clone()),
-        (
-            "page-kinds",
-            format!("{:016x}", xxh3_64(built_in::KINDS.as_bytes())),
-        ),
-        ("blocks", arguments.blocks.to_string()),
-        ("posts", arguments.posts.to_string()),
-        ("templates", arguments.uses_sites().to_string()),
-        ("site-sample", sample(arguments)),
-        ("site", arguments.site.to_string()),
-        ("favor", arguments.decision.favor.to_string()),
-        ("structured-data", arguments.decision.structured_data.to_string()),
-        ("max-record", limits.max_record.to_string()),
-        ("max-page", limits.max_page.to_string()),
-        ("max-steps", limits.max_steps.to_string()),
-        ("duplicates", told_duplicates(arguments)),
-        ("repeats", arguments.repeats.to_string()),
-        ("chunk-size", arguments.chunk_size.to_string()),
-    ];
-    let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
-    let links = (arguments.links == LinkStyle::Inline).then(|| ("links", "inline".to_owned()));
-    let images = (arguments.images == ImageStyle::Inline).then(|| ("images", "inline".to_owned()));
-    let title = arguments
-        .decision
-        .no_title
-        .then(|| ("no-title", true.to_string()));
-    let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
-    let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
-    let parser = parser.map(|parser| ("parser", parser.to_string()));
-    let crawl = arguments.crawl.as_ref();
-    let crawl = crawl.map(|crawl| (Crawl::COLUMN, crawl.to_string()));
-    let options = options
-        .into_iter()
-        .chain(markdown)
-        .chain(links)
-        .chain(images)
-        .chain(title)
-        .chain(limit)
-        .chain(parser)
-        .chain(crawl);
-    Identity {
-        inputs: Inputs::of(shards),
-        model: models.pages.identity.clone(),
-        options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
-    }
-}
-
-/// How duplicates are found, if they are.
-fn duplicates(arguments: &Build) -> Option<DuplicateConfig> {
-    let signatures = SignatureConfig {
-        shingle: arguments.shingle as usize,
-        bands: arguments.bands as usize,
-        rows: arguments.band_rows as usize,
-    };
-    let config = DuplicateConfig {
-        signatures,
-        verify: arguments.verify_duplicates.map(|least| least as f32),
-    };
-    (!arguments.no_clusters).then_some(config)
-}
-
-/// The same, as the identity of a corpus has it.
-fn told_duplicates(arguments: &Build) -> String {
-    let Some(DuplicateConfig { signatures, verify }) = duplicates(arguments) else {
-        return "none".to_owned();
-    };
-    let SignatureConfig { shingle, bands, rows } = signatures;
-    let verified = verify
-        .map(|least| format!(", verified at {least}"))
-        .unwrap_or_default();
-    format!("shingles of {shingle}, {bands} bands of {rows}{verified}")
-}
-
-/// How many pages of a site are mined, as the user said it.
-fn sample(arguments: &Build) -> String {
-    arguments
-        .site_sample
-        .map_or_else(|| "default".to_owned(), |pages| pages.to_string())
-}
-
-fn metadata(models: &Models) -> std::collections::BTreeMap<String, String> {
-    let names = [
-        ("gleaner.model", &models.pages),
-        ("gleaner.text_model", &models.texts),
-    ];
-    names
-        .map(|(key, model)| (key.to_owned(), model.identity.clone()))
-        .into()
-}
-
-fn limits(arguments: &PageLimits) -> Limits {
-    Limits {
-        bytes: (arguments.max_page as usize) << 20,
-        steps: arguments.max_steps * MILLION,
-        ..Limits::default()
-    }
 }

@@ -1,12 +1,12 @@
 //! What a build is made of, beside its options.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use gleaner_cluster::Group;
 use gleaner_corpus::{Identity, Unread};
-use gleaner_dataflow::plan::PlanSizes;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 
@@ -61,11 +61,15 @@ impl Models {
             texts: model::choose_for_texts(texts, &arguments.decision)?,
         })
     }
-}
 
-/// How the input is cut.
-pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
-    arguments
-        .part_size
-        .map_or_else(PlanSizes::default, PlanSizes::parts_of)
+    /// The models as the metadata of files name them.
+    pub(super) fn metadata(&self) -> BTreeMap<String, String> {
+        let names = [
+            ("gleaner.model", &self.pages),
+            ("gleaner.text_model", &self.texts),
+        ];
+        names
+            .map(|(key, model)| (key.to_owned(), model.identity.clone()))
+            .into()
+    }
 }

@@ -113,7 +113,7 @@ const TAKEN: &[&str] = &[
     "eval a --method tree --model t --convention auto",
     "build a -o b --method density --parser html5ever --no-title",
     "clean --method density --parser html5ever --content-type text/html",
-    "eval a --worst 20 --folds 5 --structured-data off",
+    "eval a --report r --worst 20 --folds 5 --structured-data off",
     "build a -o b --method tree --model t --query q --no-templates --structured-data fallback --text-model m --posts",
     "build a -o b --method tree --model t --no-query --blocks",
     "build a -o b --method density --site domain --structured-data fallback",

@@ -1,0 +1,119 @@
+//! From the options of a build to the settings of the dataflow and to the identity of the corpus.
+
+use gleaner_corpus::{Crawl, Identity, Inputs};
+use gleaner_dataflow::plan::PlanSizes;
+use gleaner_dataflow::{BuildConfig, DuplicateConfig, SignatureConfig};
+use gleaner_document::built_in;
+use gleaner_html::TreeBuilder;
+use gleaner_page::Limits;
+use gleaner_posts::Rules;
+use gleaner_store::Shard;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::setup::Models;
+use crate::args::{Build, ImageStyle, LinkStyle, MILLION, StructuredData, markdown_options};
+
+/// Sets what the options set.
+pub(super) fn set(config: &mut BuildConfig, arguments: &Build) {
+    let (limits, decision) = (&arguments.limits, &arguments.decision);
+    let markdown = markdown_options(arguments.links, arguments.images);
+    config.templates = arguments.uses_sites();
+    config.allow_missing = arguments.allow_missing;
+    config.memory = arguments.memory.memory;
+    config.blocks = arguments.blocks;
+    config.markdown = arguments.markdown.then_some(markdown);
+    config.without_title = decision.no_title;
+    config.posts = arguments.posts.then(Rules::default_rules);
+    config.last = arguments.phase.unwrap_or_default();
+    config.site = arguments.site;
+    if let Some(pages) = arguments.site_sample {
+        config.site_sample = pages as usize;
+    }
+    config.duplicates = duplicates(arguments);
+    config.repeats = (arguments.repeats > 0).then_some(arguments.repeats);
+    config.structured_data = decision.structured_data == StructuredData::Fallback;
+    config.limits = Limits {
+        bytes: (limits.max_page as usize) << 20,
+        steps: limits.max_steps * MILLION,
+        ..Limits::default()
+    };
+    config.record_bytes = (limits.max_record as usize) << 20;
+    config.parser = arguments.parser.parser;
+    config.sizes = sizes(arguments);
+    config.chunk_size = arguments.chunk_size;
+    config.limit = arguments.limit;
+}
+
+/// The part size, or sizes that follow from the input.
+pub(super) fn sizes(arguments: &Build) -> PlanSizes {
+    arguments
+        .part_size
+        .map_or_else(PlanSizes::default, PlanSizes::parts_of)
+}
+
+/// All that the rows of the tables depend on. A folder with another identity is not mixed up with this corpus.
+pub(super) fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
+    let (limits, decision) = (&arguments.limits, &arguments.decision);
+    let kinds = xxh3_64(built_in::KINDS.as_bytes());
+    let sample = arguments.site_sample.map(|pages| pages.to_string());
+    let options = [
+        ("text-model", models.texts.identity.clone()),
+        ("page-kinds", format!("{kinds:016x}")),
+        ("blocks", arguments.blocks.to_string()),
+        ("posts", arguments.posts.to_string()),
+        ("templates", arguments.uses_sites().to_string()),
+        ("site-sample", sample.unwrap_or_else(|| "default".to_owned())),
+        ("site", arguments.site.to_string()),
+        ("favor", decision.favor.to_string()),
+        ("structured-data", decision.structured_data.to_string()),
+        ("max-record", limits.max_record.to_string()),
+        ("max-page", limits.max_page.to_string()),
+        ("max-steps", limits.max_steps.to_string()),
+        ("duplicates", duplicates_text(arguments)),
+        ("repeats", arguments.repeats.to_string()),
+        ("chunk-size", arguments.chunk_size.to_string()),
+    ];
+    // Options that came later are left out where they have their default.
+    let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
+    let inline = |is_inline: bool| is_inline.then(|| "inline".to_owned());
+    let later = [
+        ("markdown", arguments.markdown.then(|| true.to_string())),
+        ("links", inline(arguments.links == LinkStyle::Inline)),
+        ("images", inline(arguments.images == ImageStyle::Inline)),
+        ("no-title", decision.no_title.then(|| true.to_string())),
+        ("limit", arguments.limit.map(|limit| limit.to_string())),
+        ("parser", parser.map(|parser| parser.to_string())),
+        (Crawl::COLUMN, arguments.crawl.as_ref().map(ToString::to_string)),
+    ];
+    let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let options = options.into_iter().chain(later);
+    Identity {
+        inputs: Inputs::of(shards),
+        model: models.pages.identity.clone(),
+        options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
+    }
+}
+
+fn duplicates(arguments: &Build) -> Option<DuplicateConfig> {
+    let signatures = SignatureConfig {
+        shingle: arguments.shingle as usize,
+        bands: arguments.bands as usize,
+        rows: arguments.band_rows as usize,
+    };
+    let config = DuplicateConfig {
+        signatures,
+        verify: arguments.verify_duplicates.map(|least| least as f32),
+    };
+    (!arguments.no_clusters).then_some(config)
+}
+
+fn duplicates_text(arguments: &Build) -> String {
+    let Some(DuplicateConfig { signatures, verify }) = duplicates(arguments) else {
+        return "none".to_owned();
+    };
+    let SignatureConfig { shingle, bands, rows } = signatures;
+    let verified = verify
+        .map(|least| format!(", verified at {least}"))
+        .unwrap_or_default();
+    format!("shingles of {shingle}, {bands} bands of {rows}{verified}")
+}
