@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_worker_waits_while_others_have_what_there_is() {
-        let pages = pages(MOST + (64 << 20));
+        let pages = pages(MAXIMUM + (64 << 20));
         let mut first = pages.take(4 << 20).unwrap();
         let second = pages.take(4 << 20);
         assert_eq!(pages.held.lock().len(), 2, "one worker does not wait for itself");
@@ -128,7 +128,7 @@ mod tests {
         first.has_blocks(1 << 20, 4 << 20);
         assert_eq!(pages.held.lock().len(), 1);
         first.has_blocks(10, 2 << 20);
-        assert_eq!(waits.join().unwrap(), Some(MOST + COPIES * (2 << 20)));
+        assert_eq!(waits.join().unwrap(), Some(MAXIMUM + COPIES * (2 << 20)));
         drop(first);
         assert!(pages.held.lock().is_empty());
     }
