@@ -11,7 +11,7 @@
 //! present      bits     one a weight, in order of the template: whether it is not zero
 //! weights      f32      those that are present
 //!              and where the description names kinds of pages, the same two parts twice more:
-//!              of what tells the kinds, then of what tells content
+//!              of the gate of kinds, then of content
 //! splits       where the description names trees, tree by tree: u16 the input, u8 the least code,
 //!              u8 the leaf
 //! leaves       f32, tree by tree
@@ -24,7 +24,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gleaner_columns::ColumnInfo;
 use gleaner_crf::{Template, TemplateConfig};
 use gleaner_gbdt::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,7 @@ use crate::{Error, FeatureSpace, Labels, Model};
 pub const MAGIC: [u8; 8] = *b"\x89GCRF\r\n\x1a";
 
 /// The version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The part of the file that people may want to read.
 #[derive(Serialize, Deserialize)]
@@ -53,7 +52,7 @@ struct Description {
     training_pages: Option<usize>,
     /// How much the blocks that look alike count beside a block itself.
     #[serde(default, skip_serializing_if = "is_zero")]
-    alike: f32,
+    group_smoothing: f32,
     /// What a text that stands elsewhere on the page, too, loses of its log odds.
     #[serde(default, skip_serializing_if = "is_zero")]
     repeated: f32,
@@ -63,10 +62,10 @@ struct Description {
     /// Whether captions go with what they are about.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     captions: bool,
-    /// The columns that tell content, where they are not those of the template.
+    /// The columns that content is judged by, where they are not those of the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_columns: Option<ContentColumns>,
-    /// The kinds of pages that the model tells apart.
+    /// The kinds of pages that the model distinguishes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<String>,
     /// The conventions of gold sets, the kinds of each.
@@ -83,77 +82,8 @@ struct Description {
     /// The trees that judge content beside the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShape>,
-    template: DescribedTemplate,
-    features: DescribedFeatures,
-}
-
-/// A [`TemplateConfig`]. Conjunctions and hashed tokens were features of models once; the keys are still written.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DescribedTemplate {
-    conjunctions: Vec<Vec<String>>,
-    bigrams: bool,
-    hashed: bool,
-    offsets: BTreeMap<String, Vec<i32>>,
-}
-
-impl DescribedTemplate {
-    fn of(config: &TemplateConfig) -> DescribedTemplate {
-        DescribedTemplate {
-            conjunctions: Vec::new(),
-            bigrams: config.bigrams,
-            hashed: true,
-            offsets: config.offsets.clone(),
-        }
-    }
-
-    fn config(self) -> Result<TemplateConfig, Error> {
-        if !self.conjunctions.is_empty() {
-            return Err(former("conjunctions"));
-        }
-        Ok(TemplateConfig {
-            bigrams: self.bigrams,
-            offsets: self.offsets,
-        })
-    }
-}
-
-/// A [`FeatureSpace`] but for its fingerprint, since TOML has no unsigned 64-bit integers. `buckets` are those of hashed
-/// tokens.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DescribedFeatures {
-    config: String,
-    buckets: u32,
-    columns: Vec<ColumnInfo>,
-}
-
-impl DescribedFeatures {
-    fn of(space: &FeatureSpace) -> DescribedFeatures {
-        DescribedFeatures {
-            config: space.config.clone(),
-            buckets: 0,
-            columns: space.columns.clone(),
-        }
-    }
-
-    fn space(self) -> Result<FeatureSpace, Error> {
-        if self.buckets > 0 {
-            return Err(former("hashed tokens"));
-        }
-        Ok(FeatureSpace {
-            config: self.config,
-            fingerprint: 0,
-            columns: self.columns,
-        })
-    }
-}
-
-/// The model has features that there are no more.
-fn former(what: &str) -> Error {
-    Error::Description(format!(
-        "it has {what}, which this program does not know: train the model again"
-    ))
+    template: TemplateConfig,
+    features: FeatureSpace,
 }
 
 fn is_zero(value: &f32) -> bool {
@@ -178,7 +108,7 @@ impl TreesShape {
         }
     }
 
-    /// Trees of that shape, unless they need more than so many bytes.
+    /// Trees of that shape, unless they need more than `left` bytes.
     fn zero(self, left: usize) -> Result<Trees, String> {
         let TreesShape { count, leaves, share } = self;
         if !(1..=MAX_TREES).contains(&count) || !(2..=MAX_LEAVES).contains(&leaves) {
@@ -208,7 +138,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             training_pages: self.training_pages.as_ref().map(TrainingPages::len),
-            alike: self.group_smoothing(),
+            group_smoothing: self.group_smoothing(),
             repeated: self.repeated(),
             preformatted: self.preformatted(),
             captions: self.captions(),
@@ -224,8 +154,8 @@ impl Model {
             label_trees: self.label_trees.first().map(TreesShape::of),
             labels: self.labels.clone(),
             decoder: self.decoder,
-            template: DescribedTemplate::of(&self.template_config),
-            features: DescribedFeatures::of(&self.space),
+            template: self.template_config.clone(),
+            features: self.space.clone(),
         })
         .map_err(|error| Error::Description(error.to_string()))?;
         let mut out = Vec::new();
@@ -326,7 +256,7 @@ impl Model {
             decoder,
             template,
             features,
-            alike,
+            group_smoothing,
             repeated,
             preformatted,
             captions,
@@ -338,22 +268,23 @@ impl Model {
             label_trees,
         } = description;
         let inconsistent = |detail| Error::Inconsistent(at, detail);
-        let (template, features) = (template.config()?, features.space()?);
         let compiled = Template::compile(&template, &features.columns)?;
         let weights = compiled.attributes() * labels.len();
         if weights.div_ceil(8) > left {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(inconsistent(detail));
         }
-        let settings = [alike, repeated, preformatted];
+        let settings = [group_smoothing, repeated, preformatted];
         let is_asked = trees.is_some() || captions || settings != [0.0; 3] || content_columns.is_some();
         if kinds.is_empty() && (is_asked || !conventions.is_empty()) {
             let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts, captions, \
                           conventions or columns of its own, but there are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
-        if !(0.0..=1.0).contains(&alike) {
-            return Err(inconsistent(format!("blocks that look alike count {alike}")));
+        if !(0.0..=1.0).contains(&group_smoothing) {
+            return Err(inconsistent(format!(
+                "blocks that look alike count {group_smoothing}"
+            )));
         }
         if !(repeated.is_finite() && repeated >= 0.0) {
             return Err(inconsistent(format!("repeated texts lose {repeated}")));
@@ -368,7 +299,7 @@ impl Model {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
             content.adjustments = Adjustments {
-                group_smoothing: alike,
+                group_smoothing,
                 repeated,
                 preformatted,
                 captions,
@@ -533,7 +464,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The questions are about so many inputs.
+    /// Reads trees whose questions are about `inputs` inputs.
     fn trees(&mut self, trees: &mut Trees, inputs: usize) -> Result<(), Error> {
         for (place, split) in trees.splits.iter_mut().enumerate() {
             let [low, high, threshold, leaf] = self.array("splits")?;

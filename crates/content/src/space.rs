@@ -2,15 +2,19 @@
 
 use gleaner_columns::ColumnInfo;
 use gleaner_features::{Extractor, FeatureConfig};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// The features of a model: the text that configures the extractor, and what comes of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The features of a model: the text that configures the extractor, and its columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FeatureSpace {
     /// The extractor's configuration, TOML.
     pub config: String,
-    /// The extractor's hash of all that decides what a code means.
+    /// The extractor's hash of all that decides what a code means. TOML has no unsigned 64-bit integers: model files have it
+    /// in a place of its own.
+    #[serde(skip)]
     pub fingerprint: u64,
     /// The columns, in the extractor's order.
     pub columns: Vec<ColumnInfo>,

@@ -319,7 +319,7 @@ fn blocks_that_look_alike_are_judged_together() {
 #[test]
 fn how_much_alike_counts_is_read_back_and_its_damage_is_named() {
     let bytes = learnt(&with_alike(), 1).to_bytes().unwrap();
-    let damaged = edited(&bytes, "alike = 0.75", "alike = 7.75");
+    let damaged = edited(&bytes, "group_smoothing = 0.75", "group_smoothing = 7.75");
     let found = Model::from_bytes(&damaged).unwrap_err().to_string();
     assert!(found.contains("blocks that look alike count 7.75"), "{found}");
     let found = say(&ContentConfig {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gleaner_columns::ColumnInfo;
-use gleaner_page::{Limits, PageConfig};
+use gleaner_page::PageConfig;
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,20 +14,14 @@ use crate::facts::Measurer;
 use crate::keywords::{self, KeywordGroup};
 use crate::{Error, Module};
 
-/// Raised whenever a feature comes to mean something else, so that a model trained before is not
-/// used with it.
+/// Raised when the meaning of a feature changes, so that older models are refused.
 const DEFINITIONS: u32 = 1;
 
-/// The largest number of codes a column can have.
+/// Maximum codes per column.
 const MAX_CARDINALITY: usize = 256;
 
-/// The largest number of keyword groups: a bit each in a word.
+/// Maximum keyword groups: a bit each in a word.
 const MAX_KEYWORD_GROUPS: usize = 64;
-
-/// The limits in the text that fingerprints are made of. They do not count: whatever limits there are, they stand there as
-/// they did when the first models were made, or these would be refused.
-const FIRST_LIMITS: &str = "bytes = 16777216\ndepth = 512\nelements = 500000\nblocks = 200000\nattributes = 64\n\
-                            attribute_bytes = 65536\nmilliseconds = 10000\n";
 
 /// The configuration of the features. In TOML every part may be left out and then has its
 /// default; of `values` and `scales` the features left out keep theirs.
@@ -53,7 +47,7 @@ pub struct FeatureConfig {
     #[serde(deserialize_with = "values_over_defaults")]
     pub values: BTreeMap<String, Vec<f64>>,
     /// Whether phrases in scripts without spaces (Chinese, Japanese, Thai) are measured by [`unspaced_words`] besides: a
-    /// paragraph is one word else. Tags tell it from a menu all the same, but a plain text has none.
+    /// paragraph is one word else. Tags distinguish it from a menu, but a plain text has none.
     ///
     /// [`unspaced_words`]: crate::unspaced_words
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -148,9 +142,8 @@ impl FeatureConfig {
         let mut canonical = self.clone();
         canonical.modules.sort_unstable();
         canonical.modules.dedup();
-        canonical.page.limits = Limits::default();
         let text = canonical.to_toml();
-        let text = text.replacen(&toml_of(&canonical.page.limits), FIRST_LIMITS, 1);
+        let text = text.replacen(&toml_of(&canonical.page.limits), "", 1);
         xxh3_64(format!("{DEFINITIONS}\n{text}").as_bytes())
     }
 
