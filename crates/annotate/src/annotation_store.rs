@@ -220,7 +220,7 @@ impl AnnotationFile {
     }
 }
 
-/// The number of blocks that a person has decided, and the number of all blocks.
+/// The number of blocks that the user has decided, and the number of all blocks.
 pub(crate) fn progress(decisions: &[Option<Decision>]) -> (usize, usize) {
     let by_person = |decision: &&Option<Decision>| decision.is_some_and(|own| own.by != By::Aligned);
     (decisions.iter().filter(by_person).count(), decisions.len())

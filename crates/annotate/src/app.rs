@@ -9,7 +9,7 @@ use crate::search::Pattern;
 /// Number of pages whose undo history is kept.
 const KEPT_PAGES: usize = 8;
 
-/// The largest number that can be typed before a key.
+/// Maximum number typed before a key.
 const MOST_COUNT: usize = 9_999_999;
 
 /// How the program begins.
@@ -30,7 +30,7 @@ pub struct Options {
 pub enum Next {
     /// Draw, and wait for a key.
     Draw,
-    /// Draw every cell anew.
+    /// Draw every cell again.
     Redraw,
     /// Hand the terminal to the shell until the program is resumed.
     Suspend,
@@ -227,7 +227,7 @@ impl<P: Pages> App<P> {
             .count();
         match left {
             0 => self.say("every block of every page is labelled: q quits"),
-            _ => self.say("every block is labelled: } goes on to the next page"),
+            _ => self.say("every block is labelled: } opens the next page"),
         }
     }
 

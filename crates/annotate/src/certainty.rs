@@ -1,4 +1,4 @@
-//! How uncertain a model is of a block and of a page: what is worth a person's time first.
+//! How uncertain a model is of a block and of a page: what the user should look at first.
 
 /// The uncertainty of a block: the entropy of its label, in units of the largest there can be, so
 /// that 0 is certain and 1 is no idea (uncertainty sampling; Settles 2009, section 3.1).

@@ -31,9 +31,9 @@ pub enum Edit {
 /// Where the cursor can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// So many blocks up.
+    /// This many blocks up.
     Up(usize),
-    /// So many blocks down.
+    /// This many blocks down.
     Down(usize),
     /// To the block of this index, or the last.
     To(usize),
@@ -51,7 +51,7 @@ pub enum Motion {
 /// What came of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edited {
-    /// So many blocks changed.
+    /// This many blocks changed.
     Blocks(usize),
     /// There was nothing to take back, or nothing was taken back.
     NothingToUndo,
@@ -113,12 +113,12 @@ impl Editor {
         self.cursor
     }
 
-    /// How many blocks a person has decided on.
+    /// How many blocks the user has decided on.
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// Whether a person has decided on a block.
+    /// Whether the user has decided on a block.
     pub fn is_done(&self, block: usize) -> bool {
         is_done(&self.decisions[block])
     }
@@ -321,7 +321,7 @@ pub(crate) enum Way {
     Previous,
 }
 
-/// A person has decided; what follows from gold text has yet to be looked at.
+/// Whether the user has decided; labels that follow from gold text are not checked yet.
 fn is_done(decision: &Option<Decision>) -> bool {
     decision.is_some_and(|decision| decision.by != By::Aligned)
 }

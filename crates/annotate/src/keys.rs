@@ -33,7 +33,7 @@ pub enum Key {
 pub(crate) enum Command {
     Edit(Edit),
     Go(Motion),
-    /// So many screens down, in halves; negative for up.
+    /// Half screens down; negative for up.
     Screens(i32),
     First,
     /// To the block of the number typed before, else the last.
@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Search,
     SearchAgain,
     SearchBack,
-    /// So many pages on; negative for back.
+    /// Pages forward; negative for back.
     Pages(i32),
     NextUnfinished,
     PreviousUnfinished,
@@ -154,7 +154,7 @@ pub(crate) const HELP: &[(&str, &str)] = &[
     ("s / S", "the least certain block that is left / back"),
     (
         "w",
-        "after each label, go on to the least certain block (on and off)",
+        "after each label, go to the least certain block (on and off)",
     ),
     ("/  n N", "search the text; next, previous match"),
     ("", "Pages"),
@@ -167,7 +167,7 @@ pub(crate) const HELP: &[(&str, &str)] = &[
     ("q", "quit; all is saved already"),
     ("", "Marks"),
     ("para 98%", "what the model suggests, and how probable it is"),
-    ("para~", "from gold text: not checked by a person yet"),
+    ("para~", "from gold text: not checked yet"),
     ("para+", "a suggestion that was accepted"),
 ];
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use ratatui_core::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The most bytes of one grapheme cluster that are drawn; the rest of the marks on it is left out.
+/// Maximum bytes drawn per grapheme cluster; the rest of its marks is left out.
 const GRAPHEME_BYTES: usize = 32;
 
 /// The text as it may be drawn, if that is not the text itself: a space for each control and line

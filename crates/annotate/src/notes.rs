@@ -1,4 +1,4 @@
-//! Annotation files written by a program, for a person to correct.
+//! Annotation files written by a program, for the user to correct.
 
 use std::path::Path;
 

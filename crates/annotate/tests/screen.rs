@@ -1,4 +1,4 @@
-//! The program as a person sees it: keys in, screens out, on terminals of many sizes.
+//! The program as the user sees it: keys in, screens out, on terminals of many sizes.
 #![expect(
     clippy::unwrap_used,
     reason = "helpers of tests, not only the tests themselves"
@@ -442,10 +442,7 @@ fn pages_are_turned_and_remember_what_can_be_undone() {
         session.line(1)
     );
     session.keys("p");
-    assert_eq!(
-        session.last(),
-        " every block is labelled: } goes on to the next page"
-    );
+    assert_eq!(session.last(), " every block is labelled: } opens the next page");
     session.keys("]");
     assert_eq!(session.last(), " this is the last page");
     session.keys("}");

@@ -94,7 +94,7 @@ impl Columns {
     }
 
     /// The number of the group of blocks that look alike which each block is in, below the number of blocks; empty
-    /// where no groups were told.
+    /// where groups are not known.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }
@@ -111,7 +111,7 @@ impl Columns {
         assert!(in_range, "groups are numbered below the number of blocks");
     }
 
-    /// The number of each block's text, which is that of the first block that has it; empty where no texts were told.
+    /// The number of each block's text, which is that of the first block that has it; empty where texts are not known.
     /// Cells of tables and lines of listings have texts of their own, whatever they say: a row without one of its
     /// cells is no row.
     pub fn texts(&self) -> &[u32] {
@@ -132,7 +132,7 @@ impl Columns {
     }
 
     /// The preformatted texts of the page, as programs are, and the formulas in lines of their own, each as its blocks, in
-    /// order, without columns of line numbers; empty where none were told.
+    /// order, without columns of line numbers; empty where none are known.
     pub fn preformatted(&self) -> &[Range<u32>] {
         &self.preformatted
     }
@@ -153,7 +153,7 @@ impl Columns {
     }
 
     /// The captions of figures and tables, the heads of tables and the terms of definitions, in the order of the page; without
-    /// those that have no block beside them, as the caption of a picture. Empty where none were told.
+    /// those that have no block beside them, as the caption of a picture. Empty where none are known.
     pub fn captions(&self) -> &[Caption] {
         &self.captions
     }

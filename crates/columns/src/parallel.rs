@@ -30,11 +30,11 @@ pub fn in_parallel<T: Send, S>(
     });
 }
 
-/// Pages are handed to threads in portions of about so many blocks. Sums are made in portions too,
+/// Pages are given to threads in portions of about this many blocks. Sums are made in portions too,
 /// so that this number is part of the result.
 const PORTION: usize = 4096;
 
-/// Cuts pages of so many blocks into portions: each ends with the page that fills it.
+/// Cuts pages, given by their numbers of blocks, into portions: each ends with the page that fills it.
 pub fn portions(lengths: impl ExactSizeIterator<Item = usize>) -> Vec<Range<usize>> {
     let count = lengths.len();
     let mut portions = Vec::new();

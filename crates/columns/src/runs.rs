@@ -6,16 +6,16 @@
 
 use crate::{Columns, widest};
 
-/// The share of blocks that may begin a run, one in so many: with more it is quicker to go block by
+/// One block in this many may begin a run: with more it is quicker to go block by
 /// block.
 const LEAST_LENGTH: usize = 4;
 
-/// Codes that are compared with those before them at a time: a bit each.
+/// Codes that are compared with those before them at once: a bit each.
 const CHUNK: usize = u64::BITS as usize;
-/// After so many codes runs that were too short are given up.
+/// Codes after which runs that were too short are given up.
 const HALF: usize = CHUNK / 2;
 
-/// Where the codes of a page's columns change, told once for all that goes through them.
+/// Positions at which the codes of a page's columns change, computed once.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     /// Where each column's places begin and end; nothing for one whose runs are short.

@@ -16,11 +16,10 @@ use gleaner_columns::{Caption, Columns, shifted, sigmoid};
 use crate::BlockSize;
 use crate::content::word_votes;
 
-/// A shorter block is no text that a program would belong to (a button to copy it), and may stand in many places for a
-/// reason.
+/// Minimum words per text: a shorter block may be a button beside a program, and may repeat for a reason.
 const LEAST_WORDS: u32 = 4;
 
-/// A figure or table that is less probable takes no caption with it.
+/// Minimum probability of a figure or table that raises its caption.
 const EVEN_ODDS: f64 = 0.5;
 
 /// How much each adjustment does; 0 for nothing.
@@ -86,8 +85,8 @@ impl Adjustments {
 struct Groups(Vec<[f64; 2]>);
 
 impl Groups {
-    /// Moves each score towards the mean of its group, by a share of the way: a word a vote, and one for each
-    /// block. Without groups every block stands for itself.
+    /// Moves each score towards the mean of its group, by a share of the way. The mean is weighted by words + 1. Without groups
+    /// every block is its own group.
     fn pool(&mut self, groups: &[u32], blocks: &[BlockSize], weight: f64, scores: &mut [f32]) {
         self.0.clear();
         self.0.resize(scores.len(), [0.0; 2]);
@@ -137,7 +136,7 @@ impl Preformatted {
     }
 }
 
-/// Raises the probability of each caption to the mean of those of what it is about, a word a vote, where that is even odds
+/// Raises the probability of each caption to the mean of those of what it is about, weighted by words, where that is even odds
 /// or more. Where there is no word, as in a picture, it stays.
 fn lift_captions(page: &Columns, blocks: &[BlockSize], content: &mut [f32]) {
     for Caption { blocks: own, whole } in page.captions() {
@@ -178,7 +177,7 @@ pub(crate) struct Repeats {
     numbers: Vec<u32>,
 }
 
-/// What is no copy.
+/// The number of a block that has no copy.
 const NO_COPY: u32 = u32::MAX;
 
 impl Repeats {
@@ -192,7 +191,7 @@ impl Repeats {
         self.copies.clear();
     }
 
-    /// Finds the blocks of a page whose text another one has. There are none where texts were not told.
+    /// Finds the blocks of a page whose text another one has. There are none where the texts are not known.
     pub(crate) fn find(&mut self, page: &Columns) {
         self.copies.clear();
         self.numbers.clear();

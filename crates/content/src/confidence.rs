@@ -33,7 +33,7 @@ pub struct Calibration {
     points: Vec<[f32; 2]>,
 }
 
-/// As many groups of pages make points at most, and no group has fewer pages than the latter.
+/// Maximum groups of pages, a point each, and minimum pages per group.
 const GROUPS: usize = 50;
 const LEAST_PAGES: usize = 20;
 impl Calibration {

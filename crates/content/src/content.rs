@@ -1,7 +1,7 @@
 //! Content or noise, judged by the kind of the page.
 //!
 //! Which blocks are content depends on what a page is: comments are noise under an article and all
-//! there is in a forum, a list of links is a menu or the page itself. So a page's kind is told
+//! there is in a forum, a list of links is a menu or the page itself. So a page's kind is predicted
 //! first, as a probability a kind, from the mean of its blocks. Then each block has a score a kind,
 //! and the mean of those over the kinds is the log odds that the block is content: a mixture of
 //! experts (Jacobs, Jordan, Nowlan and Hinton 1991) whose gate is trained by itself, on the kinds
@@ -25,14 +25,14 @@ use crate::mixture::{Gate, Mixed, Mixture};
 use crate::votes::Votes;
 use crate::{BlockSize, Error, FeatureSpace};
 
-/// How many kinds of pages a model tells apart at most.
+/// Maximum kinds of pages per model.
 pub const MAX_KINDS: usize = LANES;
 
-/// Whether columns tell kinds and content, by the beginnings of their names: the longest that fits decides, and where none
+/// Whether columns are used for kinds and content, by the beginnings of their names: the longest that fits decides, and where none
 /// does they don't.
 pub type ContentColumns = BTreeMap<String, bool>;
 
-/// The weights that tell kinds and content. An attribute is a code of a column of the block itself.
+/// The weights that predict kinds and content. An attribute is a code of a column of the block itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContentModel {
     pub(crate) kinds: Vec<String>,
@@ -120,8 +120,8 @@ pub(crate) struct ContentTables {
 /// The probability of each kind of page, then zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kinds {
-    /// As they are told.
-    pub(crate) told: [f32; LANES],
+    /// Those of the page.
+    pub(crate) predicted: [f32; LANES],
     /// As content is judged by them: given that the page is of the convention's.
     pub(crate) judged: [f32; LANES],
 }
@@ -162,11 +162,11 @@ impl ContentTables {
     ) -> Kinds {
         let logits = self.gate.mean((page, runs), blocks, &mut judging.votes);
         let logits = &logits[..self.kinds];
-        let told = softmax(logits).map(|probability| probability as f32);
+        let predicted = softmax(logits).map(|probability| probability as f32);
         let judged = self.convention.map(|kinds| kinds.softmax(logits));
         Kinds {
-            judged: judged.map_or(told, |kinds| kinds.map(|probability| probability as f32)),
-            told,
+            judged: judged.map_or(predicted, |kinds| kinds.map(|probability| probability as f32)),
+            predicted,
         }
     }
 
@@ -203,12 +203,12 @@ impl ContentTables {
     }
 }
 
-/// How much a block says of its page's kind, or of its group: a word a vote, and one for itself.
+/// The weight of a block in the means of its page and of its group: its words + 1.
 pub(crate) fn word_votes(words: u32) -> f64 {
     f64::from(words) + 1.0
 }
 
-/// Probabilities of kinds have so many codes.
+/// Number of codes of a probability of a kind.
 const KIND_CODES: usize = 30;
 
 /// The code of a kind's probability: how many steps of 0.4 its log odds are above -6.

@@ -1,7 +1,7 @@
 //! What a gold set takes for content, chosen when pages are read.
 //!
 //! Gold sets differ in what they keep: comments are content to one, and noise to another. So a set's pages may be kinds of
-//! their own (blogs without their comments), and which convention suits a page is told with its kind, as a probability.
+//! their own (blogs without their comments), and which convention suits a page is predicted with its kind, as a probability.
 //! Who knows the convention that he wants says so: then the page is of one of that convention's kinds for certain, and
 //! their probabilities are those given that it is of none of the others.
 //!
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_are_ever_so_improbable_are_told_apart() {
+    fn very_improbable_kinds_are_distinguished() {
         let found = KindSet(0b110).softmax(&[0.0, -4000.0, -4001.0]);
         let expected = 1.0 / (1.0 + (-1f64).exp());
         assert!((found[1] - expected).abs() < 1e-12, "{found:?}");

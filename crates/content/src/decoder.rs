@@ -88,10 +88,10 @@ impl Decoder {
     }
 }
 
-/// What the beta of an expected F measure is multiplied by to favor recall.
+/// Factor of the beta of an expected F measure that favors recall.
 const BETA_FACTOR: f32 = 2.0;
 
-/// How far a threshold moves to favor one side, in log odds.
+/// Change of a threshold that favors one side, in log odds.
 const THRESHOLD_SHIFT: f32 = 1.0;
 
 /// A threshold moved to one side.

@@ -18,14 +18,14 @@ pub enum Label {
     Paragraph,
     /// The start of a list item.
     List,
-    /// Goes on from the block before.
+    /// Continues the block before.
     Continuation,
     /// Noise: navigation, advertisements, copyright lines and the like.
     Other,
 }
 
 impl Label {
-    /// How many labels there are.
+    /// Number of labels.
     pub const COUNT: usize = 5;
 
     /// All labels, in the order of their integers.
@@ -48,7 +48,7 @@ impl Label {
     }
 }
 
-/// The labels that a model tells apart, in the order of its weights: [`Label::Other`] and one
+/// The labels that a model distinguishes, in the order of its weights: [`Label::Other`] and one
 /// content label or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Label>", into = "Vec<Label>")]

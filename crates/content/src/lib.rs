@@ -15,7 +15,7 @@
 //! use gleaner_content::{FeatureSpace, Label, Tagger, TrainConfig, train};
 //! use gleaner_features::FeatureConfig;
 //!
-//! // A page as the extractor would give it: four blocks, of which one column tells the kind.
+//! // A page as the extractor would give it: four blocks, with a column that shows the kind.
 //! let space = FeatureSpace::of(&FeatureConfig::from_toml("modules = ['bullet']")?);
 //! let mut page = Columns::default();
 //! page.reset(4, space.columns.len());

@@ -1,6 +1,6 @@
 //! Scores by the kinds of pages, added up with no more work than scores of one kind.
 //!
-//! What tells a page's kinds is a mean over its blocks, so it is enough to know how many words have each code
+//! A page's kinds follow from a mean over its blocks, so it is enough to know how many words have each code
 //! of a column ([`Gate`]). And given the kinds, the mean over them of a block's scores is its score by the mean
 //! of the weights: these are added up once a page, and the blocks look up one number a column ([`Mixture`]).
 
@@ -10,13 +10,13 @@ use gleaner_crf::{LANES, Row, Strip, Template};
 use crate::BlockSize;
 use crate::votes::Votes;
 
-/// Codes of a column are a byte: a table of so many needs no check.
+/// Codes of a column are a byte: a table of that size needs no check.
 pub(crate) const CODES: usize = 1 << u8::BITS;
 
-/// Columns that are added to the scores at once: a score is read and written once for all of them.
+/// Columns added to the scores at once: a score is read and written once for all of them.
 const TOGETHER: usize = 4;
 
-/// The weights that tell kinds, a row an attribute. Its template is that of a block's own columns.
+/// The weights for kinds, a row an attribute. Its template is that of a block's own columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     /// Those that say anything of kinds.
@@ -38,7 +38,7 @@ impl Gate {
         }
     }
 
-    /// The mean of the blocks' scores, a word a vote and one for the block itself. No blocks have zeros.
+    /// The mean of the blocks' scores, weighted by words + 1. Zeros without blocks.
     pub(crate) fn mean(
         &self,
         (page, runs): (&Columns, &Runs),
@@ -64,7 +64,7 @@ impl Gate {
                         Some(places) => votes.count_runs(codes, places),
                         None => votes.count_blocks(codes),
                     }
-                    // (Without asking for votes: which codes have any is anybody's guess, and adding nothing takes less.)
+                    // (Without asking for votes: the branch cannot be predicted, and adding nothing takes less.)
                     for (row, votes) in rows.iter().zip(votes.take_codes()) {
                         add(&mut sums, votes, row);
                     }
@@ -75,7 +75,7 @@ impl Gate {
     }
 }
 
-/// Adds a row so many times.
+/// Adds a row `votes` times.
 #[inline(always)]
 fn add(sums: &mut [f64; LANES], votes: u64, row: &Row) {
     let votes = votes as f64;
@@ -84,7 +84,7 @@ fn add(sums: &mut [f64; LANES], votes: u64, row: &Row) {
     }
 }
 
-/// The weights that tell content, kind by kind.
+/// The weights for content, kind by kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Mixture {
     strips: Vec<Strip>,

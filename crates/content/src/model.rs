@@ -45,7 +45,7 @@ pub struct Model {
     pub(crate) weights: Vec<f32>,
     /// Trees for each label, that judge beside the weights; or none.
     pub(crate) label_trees: Vec<Trees>,
-    /// What tells content, where it is not the labels' own probabilities.
+    /// What judges content, where it is not the labels' own probabilities.
     pub(crate) content: Option<ContentModel>,
     /// How good its texts are, by what it expects of them.
     pub(crate) calibration: Calibration,
@@ -129,7 +129,7 @@ impl Model {
         &self.space
     }
 
-    /// The labels it tells apart.
+    /// The labels it distinguishes.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
@@ -139,7 +139,7 @@ impl Model {
         &self.template_config
     }
 
-    /// The kinds of pages by which it tells content; none where it goes by the labels alone.
+    /// The kinds of pages by which it judges content; none where it uses the labels alone.
     pub fn kinds(&self) -> &[String] {
         self.content.as_ref().map_or(&[], |content| &content.kinds)
     }
@@ -157,7 +157,7 @@ impl Model {
     }
 
     /// Has it judge all pages by the convention of a gold set; or by none, as it does at first. A convention that has
-    /// every kind changes nothing. It is no part of a model file, and the kinds of pages are told as ever.
+    /// every kind changes nothing. It is no part of a model file, and the kinds of pages are predicted as before.
     ///
     /// # Errors
     /// It does not know such a convention.
@@ -236,12 +236,12 @@ impl Model {
             .map(|(attribute, weights)| (self.template.attribute(attribute), weights))
     }
 
-    /// The attributes by which it tells the kind of a page, with a weight a kind each.
+    /// The attributes by which it predicts the kind of a page, with a weight a kind each.
     pub fn kind_attributes(&self) -> impl Iterator<Item = (Attribute, &[f32])> {
         self.by_kind(|content| &content.gate)
     }
 
-    /// The attributes by which it tells content on pages of each kind, with a weight a kind each.
+    /// The attributes by which it judges content on pages of each kind, with a weight a kind each.
     pub fn content_attributes(&self) -> impl Iterator<Item = (Attribute, &[f32])> {
         self.by_kind(|content| &content.weights)
     }
@@ -297,39 +297,39 @@ impl Model {
         Inputs::new(&self.template, &self.space)
     }
 
-    /// How much the mean over the blocks that look alike counts beside a block itself when content is told,
+    /// How much the mean over the blocks that look alike counts beside a block itself when content is judged,
     /// 0 to 1.
     pub fn group_smoothing(&self) -> f32 {
         self.adjustments().group_smoothing
     }
 
     /// What a text that stands elsewhere on the page, too, loses of its log odds of being content; twice that where a
-    /// block next to it is repeated with it, half of it where both blocks look alike. 0 where the model does not tell
+    /// block next to it is repeated with it, half of it where both blocks look alike. 0 where the model does not judge
     /// content by kinds.
     pub fn repeated(&self) -> f32 {
         self.adjustments().repeated
     }
 
     /// What a preformatted text between two blocks of content gains in log odds of being content. 0 where the model does
-    /// not tell content by kinds.
+    /// not judge content by kinds.
     pub fn preformatted(&self) -> f32 {
         self.adjustments().preformatted
     }
 
     /// Whether a caption of a figure or a table, a table's head and a term of a list of definitions is at least as probable
     /// as the words are on average that it is about, where those are content with even odds. Not where the model does not
-    /// tell content by kinds.
+    /// judge content by kinds.
     pub fn captions(&self) -> bool {
         self.adjustments().captions
     }
 
-    /// What adjusts the probabilities of content; nothing where the model does not tell content by kinds.
+    /// What adjusts the probabilities of content; nothing where the model does not judge content by kinds.
     pub(crate) fn adjustments(&self) -> Adjustments {
         let content = self.content.as_ref();
         content.map_or_else(Adjustments::default, |content| content.adjustments)
     }
 
-    /// Which columns tell content, where they are not those of the labels' template.
+    /// Which columns content is judged by, where they are not those of the labels' template.
     pub fn content_columns(&self) -> Option<&ContentColumns> {
         self.content.as_ref()?.columns.as_ref()
     }

@@ -1,7 +1,7 @@
-//! The kind of a page as a person would call it, predicted from cues of the whole page.
+//! The kind of a page as a reader would call it, predicted from cues of the whole page.
 //!
 //! In: [`PageCues`]. Out: a kind and its probability. Each kind has boosted trees, which ask whether the code of a cue is at
-//! least so much, and weights of softmax regression on what the codes reach: a page whose code of a cue is 3 has the weights
+//! least a threshold, and weights of softmax regression on what the codes reach: a page whose code of a cue is 3 has the weights
 //! of 1, 2 and 3. Trees find what goes together, weights are surer where a page is like none that was learned from. The
 //! softmax of their sums are the probabilities. Both are a text, which people can read: see [`PageKinds::to_text`].
 
@@ -15,14 +15,14 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::content::{MAX_KINDS, softmax};
 
-/// How many weights a cue has for each kind: of the codes from one on.
+/// Weights per cue and kind: one for each code from 1 on.
 pub(crate) const STEPS: usize = MOST_CUE as usize;
 
 /// What a page is of that no kind is likely for.
 pub const OTHER_KIND: &str = "other";
-/// A kind is likely from this probability on.
+/// Minimum probability of a likely kind.
 const LIKELY: f32 = 1.0 / 3.0;
-/// Weights and the values of leaves are written in parts of this.
+/// Weights and values of leaves are written as fractions with this denominator.
 const PRECISION: f32 = 1e4;
 /// What stands in place of a kind in the rows of weights.
 const WEIGHTS: &str = "weights";
@@ -30,7 +30,7 @@ const WEIGHTS: &str = "weights";
 /// The weights of all kinds, then zeros.
 type Row = [f32; LANES];
 
-/// What tells the kind of a page.
+/// The model of the kinds of pages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageKinds {
     kinds: Vec<String>,
@@ -76,7 +76,7 @@ impl PageKinds {
 
     /// The most probable kind of a page by its cues, and its probability: see [`likeliest`](PageKinds::likeliest). Nothing
     /// without cues.
-    pub fn tell(&self, cues: &PageCues) -> Option<(&str, f32)> {
+    pub fn predict(&self, cues: &PageCues) -> Option<(&str, f32)> {
         Some(self.likeliest(&self.shares(cues)?))
     }
 
@@ -268,7 +268,7 @@ fn question(split: &Split, names: &[String]) -> String {
     format!("{}:{}>={threshold}", split.leaf, names[usize::from(input)])
 }
 
-/// The question before which so many leaves are there beside the first.
+/// Parses the question of a split; the tree has `leaves` leaves before it, not counting the first.
 fn split(text: &str, leaves: usize, names: &CueNumbers) -> Option<Split> {
     let (leaf, question) = text.split_once(':')?;
     let (name, threshold) = question.rsplit_once('>')?;
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn weights_count_from_their_codes_on_and_trees_beside_them() {
         let table = table();
-        let predicted = |html: &str| table.tell(&cues(html)).unwrap();
+        let predicted = |html: &str| table.predict(&cues(html)).unwrap();
         for (html, kind, ahead) in [
             ("<p>Nothing to sell", "article", 1.5),
             ("<p>Add to cart", "product", 1.5),
@@ -320,13 +320,13 @@ mod tests {
             assert_eq!(found, kind, "{html}");
             assert!((share - sigmoid(ahead)).abs() < 1e-6, "{html}: {share}");
         }
-        assert_eq!(table.tell(&PageCues::default()), None);
+        assert_eq!(table.predict(&PageCues::default()), None);
     }
 
     #[test]
     fn where_no_kind_is_likely_it_is_another() {
         let table = PageKinds::from_text("kinds\ta\tb\tc\td\nweights\t\t0.1 0 0 0\n").unwrap();
-        assert_eq!(table.tell(&cues("<p>Anything")).unwrap().0, OTHER_KIND);
+        assert_eq!(table.predict(&cues("<p>Anything")).unwrap().0, OTHER_KIND);
     }
 
     fn sigmoid(x: f64) -> f32 {

@@ -26,7 +26,7 @@ pub struct Tagger {
     scores: Scores,
     judging: Judging,
     joining: Joining,
-    /// The probability of each kind of page, where the model tells them.
+    /// The probability of each kind of page, where the model predicts them.
     kinds: [f32; LANES],
     lattice: Lattice,
     wide: Vec<Wide>,
@@ -171,7 +171,7 @@ impl Tagger {
     /// as it was, and its features are not needed.
     ///
     /// A page that was expected to have enough words of content to be kept is kept, however many it
-    /// is expected to have now. The kinds of the page are not told, nor the probabilities of other labels.
+    /// is expected to have now. The kinds of the page are not given, nor the probabilities of other labels.
     ///
     /// # Panics
     /// There is not one of everything a block, or a label is none of the model's.
@@ -264,7 +264,7 @@ impl Tagger {
         let Some(tables) = &self.by_kind else { return };
         let page = (page, &self.runs);
         let kinds = tables.kinds(page, &self.blocks, &mut self.judging);
-        self.kinds = kinds.told;
+        self.kinds = kinds.predicted;
         let judging = &mut self.judging;
         tables.content(page, &self.blocks, &kinds.judged, judging, &mut self.content);
         let other = self.labels.other();

@@ -8,7 +8,7 @@ pub struct TrainingPages {
     digests: Vec<u64>,
 }
 
-/// Bytes of a digest in a file.
+/// Bytes per digest in a file.
 pub(crate) const BYTES: usize = 5;
 
 /// The part of a digest of 64 bits that is kept.

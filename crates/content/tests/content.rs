@@ -1,6 +1,6 @@
-//! Content told by the kind of the page.
+//! Content judged by the kind of the page.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use gleaner_content::{
 use gleaner_crf::TemplateConfig;
 use gleaner_gbdt::TreesConfig;
 
-/// Two columns: what a block is (0 text, 1 comment, 2 menu), and what its page says of itself.
+/// Two columns: what a block is (0 text, 1 comment, 2 menu), and the cues of its page.
 fn space() -> FeatureSpace {
     let column = |name: &str, cardinality| ColumnInfo {
         name: name.to_owned(),
@@ -120,11 +120,11 @@ fn sizes(page: &Page) -> impl Iterator<Item = BlockSize> {
 
 #[test]
 fn comments_are_content_in_a_forum_and_noise_under_an_article() {
-    tells_comments(learnt(&config(), 2));
-    tells_comments(learnt(&with_trees(), 2));
+    recognises_comments(learnt(&config(), 2));
+    recognises_comments(learnt(&with_trees(), 2));
 }
 
-fn tells_comments(mut model: Model) {
+fn recognises_comments(mut model: Model) {
     model.set_decoder(Decoder::Marginal { threshold: 0.5 }).unwrap();
     assert_eq!(model.kinds(), ["article", "forum"]);
     let mut tagger = Tagger::new(&model);
@@ -157,7 +157,7 @@ fn pages_of_sets() -> Vec<Page> {
 }
 
 #[test]
-fn a_convention_decides_against_what_is_told() {
+fn a_convention_decides_against_the_predicted_kind() {
     let mut model = learn_from(&pages_of_sets(), &TrainConfig::default(), &config(), 2).unwrap();
     let named = |kinds: &[&str]| kinds.iter().map(|&kind| kind.to_owned()).collect();
     let known: [(&str, &[&str]); 3] = [
@@ -265,7 +265,7 @@ fn content_may_go_by_columns_that_the_labels_do_without() {
         let mut tagger = Tagger::new(model);
         [true, false].map(|is_forum| tagger.tag(&page(is_forum).columns).content[2] > 0.5)
     };
-    // What tells a forum is the column that the labels leave out.
+    // A forum is recognised by the column that the labels leave out.
     let with_all = learnt_by(Some(("", true))).unwrap();
     assert_eq!(comments_kept(&with_all), [true, false]);
     assert!(with_all.content_columns().unwrap()[""]);
@@ -299,7 +299,7 @@ fn blocks_that_look_alike_are_judged_together() {
         tagger.tag_blocks(&page.columns, sizes(page)).content.to_vec()
     };
     let own = content(&alone, &page);
-    assert_eq!(own, content(&together, &page), "no groups were told");
+    assert_eq!(own, content(&together, &page), "there are no groups");
     // The text and the menu look alike, and so do the comments.
     page.columns.set_groups([0, 0, 1, 1]);
     assert_eq!(own, content(&alone, &page));
@@ -508,7 +508,7 @@ fn a_caption_is_as_probable_as_what_it_is_about() {
 }
 
 #[test]
-fn captions_are_told_by_models_that_know_kinds() {
+fn captions_are_used_by_models_that_know_kinds() {
     let bytes = learnt(&with_captions(), 1).to_bytes().unwrap();
     let damaged = edited(&bytes, r#"["article", "forum"]"#, "[]                  ");
     let found = Model::from_bytes(&damaged).unwrap_err().to_string();
@@ -605,7 +605,7 @@ fn settings_of_trees_out_of_range_are_refused() {
 }
 
 #[test]
-fn columns_that_are_kept_from_the_gate_do_not_tell_the_kind() {
+fn columns_that_are_kept_from_the_gate_do_not_predict_the_kind() {
     let without = ContentConfig {
         gate_without: vec!["page".to_owned()],
         ..config()
@@ -630,7 +630,7 @@ fn what_cannot_be_learnt_is_said() {
         })
         .unwrap()
     };
-    let told = |model: Model, page: ContentPage<'_>, config: &ContentConfig| {
+    let refusal = |model: Model, page: ContentPage<'_>, config: &ContentConfig| {
         train_content(model, &[page], config, 1, &mut |_| ControlFlow::Continue(()))
             .unwrap_err()
             .to_string()
@@ -640,7 +640,7 @@ fn what_cannot_be_learnt_is_said() {
         words: &page.words[1..],
         ..content_page((0, &page))
     };
-    assert!(told(model(), short, &config()).contains("not as many word counts as blocks"));
+    assert!(refusal(model(), short, &config()).contains("not as many word counts as blocks"));
     let negative = ContentConfig { l2: -1.0, ..config() };
-    assert!(told(model(), content_page((0, &page)), &negative).contains("not below zero"));
+    assert!(refusal(model(), content_page((0, &page)), &negative).contains("not below zero"));
 }

@@ -1,6 +1,6 @@
 //! Labels decided once more, by other probabilities of content.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use std::ops::ControlFlow;
 

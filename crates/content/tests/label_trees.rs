@@ -1,6 +1,6 @@
-//! Labels told by boosted trees.
+//! Labels judged by boosted trees.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use std::ops::ControlFlow;
 
@@ -53,7 +53,7 @@ fn config(trees: Option<TreesConfig>) -> TrainConfig {
     config
 }
 
-/// Trees that count so much.
+/// Trees with this blend weight.
 fn with_trees(share: f64) -> Option<TreesConfig> {
     Some(TreesConfig {
         count: 40,
@@ -85,7 +85,7 @@ fn right(model: &Model, (columns, gold): &(Columns, Vec<Label>)) -> usize {
 }
 
 #[test]
-fn trees_tell_what_no_sum_of_weights_tells() {
+fn trees_learn_what_no_sum_of_weights_can() {
     // Content where two codes are the same.
     let merge = |label: &mut Label| {
         if *label == Label::Header {
@@ -195,7 +195,7 @@ fn trees_see_what_the_template_has_of_neighbours() {
         }
         (columns, labels)
     };
-    // (Blocks that are drawn, or their own codes would tell what stands before.)
+    // (Blocks that are drawn, or their own codes would show what stands before.)
     let drawn = |number: usize| {
         let (mut columns, labels) = page(number);
         let bits = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,6 +1,6 @@
 //! What the settings of a training do, each against the definition.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 mod synthetic;
 mod twin;
@@ -20,14 +20,14 @@ const SHAPE: Shape = Shape {
     run: 10,
 };
 
-/// Trains, and gives what was told of each iteration.
+/// Trains, and returns the progress of each iteration.
 fn watched(shape: &Shape, pages: &[Page], dev: &[Page], config: &TrainConfig) -> (Model, Vec<Progress>) {
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let model = train_with_dev(&synthetic::space(shape), pages, dev, config, &mut |progress| {
-        told.push(*progress);
+        reports.push(*progress);
         ControlFlow::Continue(())
     });
-    (model.unwrap(), told)
+    (model.unwrap(), reports)
 }
 
 fn trained(pages: &[Page], config: &TrainConfig) -> Model {
@@ -50,7 +50,7 @@ fn defined(model: &Model, pages: &[Page], config: &TrainConfig) -> f64 {
 }
 
 #[test]
-fn the_objective_told_is_that_of_the_definition() {
+fn the_reported_objective_is_that_of_the_definition() {
     let plain = TrainConfig {
         l2: 0.3,
         ..TrainConfig::default()
@@ -70,10 +70,13 @@ fn the_objective_told_is_that_of_the_definition() {
     ];
     let pages = synthetic::pages(&SHAPE, 21);
     for config in settings {
-        let (model, told) = watched(&SHAPE, &pages, &[], &config);
-        let falls = told.is_sorted_by(|before, after| before.objective >= after.objective);
+        let (model, reports) = watched(&SHAPE, &pages, &[], &config);
+        let falls = reports.is_sorted_by(|before, after| before.objective >= after.objective);
         assert!(falls, "{config:?}");
-        let (found, expected) = (told[told.len() - 1].objective, defined(&model, &pages, &config));
+        let (found, expected) = (
+            reports[reports.len() - 1].objective,
+            defined(&model, &pages, &config),
+        );
         assert!(
             (found / expected - 1.0).abs() < 1e-5,
             "{found} {expected} {config:?}"
@@ -111,7 +114,7 @@ fn without_a_least_count_all_labels_have_a_weight_for_what_occurs() {
     assert_eq!(weights.state.len(), attributes.len() * 5);
 }
 
-/// Columns that tell nothing are learned by heart where nothing holds the weights down.
+/// Columns without information are learned by heart where nothing holds the weights down.
 const NOISE: Shape = Shape {
     pages: 30,
     blocks: 12,
@@ -130,8 +133,11 @@ fn early_stopping_keeps_the_weights_that_are_best_on_pages_held_out() {
         patience,
         ..TrainConfig::default()
     };
-    let (model, told) = watched(&NOISE, &pages, &dev, &config(1, 100, 4));
-    let losses: Vec<f64> = told.iter().map(|progress| progress.dev_loss.unwrap()).collect();
+    let (model, reports) = watched(&NOISE, &pages, &dev, &config(1, 100, 4));
+    let losses: Vec<f64> = reports
+        .iter()
+        .map(|progress| progress.dev_loss.unwrap())
+        .collect();
     let best = (0..losses.len())
         .min_by(|&a, &b| losses[a].total_cmp(&losses[b]))
         .unwrap();
@@ -173,14 +179,14 @@ fn pages_held_out_are_checked_too() {
 }
 
 #[test]
-fn the_time_left_is_told() {
+fn the_time_left_is_reported() {
     let config = TrainConfig {
         max_iterations: 7,
         ..TrainConfig::default()
     };
-    let (_, told) = watched(&SHAPE, &synthetic::pages(&SHAPE, 21), &[], &config);
-    let left: Vec<usize> = told.iter().map(|progress| progress.iterations_left).collect();
+    let (_, reports) = watched(&SHAPE, &synthetic::pages(&SHAPE, 21), &[], &config);
+    let left: Vec<usize> = reports.iter().map(|progress| progress.iterations_left).collect();
     assert_eq!(left, [6, 5, 4, 3, 2, 1, 0]);
-    assert!(told[0].time_left() > told[0].elapsed);
-    assert!(told[6].time_left().is_zero());
+    assert!(reports[0].time_left() > reports[0].elapsed);
+    assert!(reports[6].time_left().is_zero());
 }

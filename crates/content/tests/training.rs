@@ -1,6 +1,6 @@
 //! Training and tagging as their users see them, against a twin and against the crate `crfs`.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 mod synthetic;
 mod twin;

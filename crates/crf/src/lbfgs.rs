@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 pub struct Settings {
     /// How many corrections are remembered.
     pub memory: usize,
-    /// It ends after so many iterations at the latest.
+    /// Maximum iterations.
     pub max_iterations: usize,
     /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
     pub epsilon: f64,
-    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    /// It ends when the objective fell by less than this fraction in `period` iterations.
     pub delta: f64,
     /// See `delta`; 0 switches that test off.
     pub period: usize,
@@ -37,7 +37,7 @@ const DECREASE: f64 = 1e-4;
 /// Curvature (weak Wolfe): the slope must have lost this share of its steepness.
 const CURVATURE: f64 = 0.9;
 
-/// A line search gives up after so many steps.
+/// Maximum steps per line search.
 const MAX_STEPS: usize = 20;
 
 type Function<'a> = dyn FnMut(&[f64], &mut [f64]) -> f64 + 'a;

@@ -11,10 +11,10 @@ use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
 use crate::template::{Strip, Template};
 
-/// How many blocks are scored at once: their scores fit into the registers of AVX2.
+/// Blocks that are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;
 
-/// Codes of a column are a byte: a table of so many rows needs no check.
+/// Codes of a column are a byte: a table of that many rows needs no check.
 const CODES: usize = 1 << u8::BITS;
 
 /// Weights as tables of padded rows.

@@ -1,6 +1,6 @@
 //! Which features of which neighbours a block's labels depend on.
 //!
-//! A [`TemplateConfig`] is what a person writes; [`Template`] is what it means for given columns:
+//! A [`TemplateConfig`] is what users write; [`Template`] is what it means for given columns:
 //! strips, each with its place in the weights. An *attribute* is one code of one column at one offset, and has a weight a
 //! label.
 
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// Attributes that a template may have at most.
+/// Maximum attributes per template.
 pub const MAX_ATTRIBUTES: usize = 1 << 24;
 
-/// Offsets reach this far at most.
+/// Maximum offset.
 pub const MAX_OFFSET: i32 = 32;
 
-/// How wide a strip is at most: what the kernels unroll.
+/// Maximum offsets per strip: what the kernels unroll.
 pub(crate) const MAX_SPAN: usize = 5;
 
 /// The template as written in a training configuration, in the manner of CRF++.

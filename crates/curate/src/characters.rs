@@ -38,7 +38,7 @@ pub(crate) enum Class {
     Other,
 }
 
-/// Most bytes of the normal form of a character in a table. Hangul syllables have 9.
+/// Maximum bytes of the normal form of a character in the table. Hangul syllables have 9.
 pub(crate) const FORM: usize = 12;
 
 /// A character in the table.
@@ -144,10 +144,10 @@ fn is_one(letters: &[char]) -> bool {
     text.split_word_bounds().next() == Some(text)
 }
 
-/// Characters of a row.
+/// Characters per row.
 const ROW: usize = 256;
 
-/// Rows of the table.
+/// Number of rows.
 const ROWS: usize = char::MAX as usize / ROW + 1;
 
 /// A row of the table.

@@ -22,10 +22,10 @@ pub struct SignatureConfig {
 }
 
 impl SignatureConfig {
-    /// The largest number of words in a shingle.
+    /// Maximum words per shingle.
     pub const MAX_SHINGLE: usize = 64;
 
-    /// The largest number of minima.
+    /// Maximum minima per signature.
     pub const MAX_MINIMA: usize = 1024;
 
     /// An error if a setting is out of its range.

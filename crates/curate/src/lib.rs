@@ -44,8 +44,8 @@
 //!     signer.sign(text, &mut signature);
 //!     signature
 //! };
-//! let story = "The boat left the harbour at 7:30, with nine people and a dog on board. Nobody knew where it went: \
-//!     the captain had told his wife only that he would be back before the winter, and had left no letter.";
+//! let story = "The boat left the harbour at 7:30, with nine people and a dog on board. It passed the lighthouse \
+//!     at noon, turned north behind the islands, and came back after nine days with a hold full of herring.";
 //! let one = sign(story);
 //!
 //! // The same words are an exact duplicate.

@@ -2,7 +2,7 @@
 
 use gleaner_columns::widest;
 
-/// Permutations that are computed side by side.
+/// Permutations that are computed at once.
 const LANES: usize = 8;
 
 /// Numbers for which all permutations are computed before the next numbers: 4 KB, which stay in the first cache.

@@ -1,6 +1,6 @@
 //! Pairs of made documents: minima, bands and sketches follow the formulas.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use std::collections::hash_map::Entry;
 

@@ -1,6 +1,6 @@
 //! Which texts are equal, and what settings change.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use gleaner_curate::{ConfigError, Signature, SignatureConfig, Signer, similarity};
 

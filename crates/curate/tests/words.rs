@@ -1,6 +1,6 @@
 //! The words of a text, its digest and its minima, by an obvious second way.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
 
 use gleaner_curate::{Signature, SignatureConfig, Signer};
 use gleaner_testing::split_mix;

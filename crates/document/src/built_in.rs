@@ -10,7 +10,7 @@ pub const PAGES: &[u8] = include_bytes!("../models/default.gcrf");
 /// The model of plain texts, as a model file.
 pub const TEXTS: &[u8] = include_bytes!("../models/text.gcrf");
 
-/// The table that tells the kinds of pages.
+/// The model of the kinds of pages.
 pub const KINDS: &str = include_str!("../models/kinds.tsv");
 
 /// The model of pages.
@@ -23,7 +23,7 @@ pub fn texts() -> Model {
     Model::from_bytes(TEXTS).expect("a test reads it")
 }
 
-/// What tells the kinds of pages, whatever the model.
+/// The kinds of pages, which do not depend on the model.
 pub fn page_kinds() -> &'static PageKinds {
     static TABLE: LazyLock<PageKinds> =
         LazyLock::new(|| PageKinds::from_text(KINDS).expect("a test reads it"));

@@ -66,7 +66,7 @@ struct Last {
     is_large: bool,
 }
 
-/// The memory of a page of so many bytes, or blocks, is kept for other pages; what larger ones take is given back.
+/// Maximum bytes and blocks of a page whose memory is kept for other pages; that of larger ones is freed.
 const KEPT_BYTES: usize = 4 << 20;
 const KEPT_BLOCKS: usize = 1 << 15;
 

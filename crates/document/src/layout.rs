@@ -168,7 +168,7 @@ impl Layout {
         self.pieces(labels).enumerate().map(move |(block, piece)| {
             let label = match piece.label {
                 _ if heading.contains(&block) => Label::Other,
-                // What begins the text behind the heading does not go on in that.
+                // What begins the text behind the heading does not continue in that.
                 Label::Continuation if is_first => Label::Paragraph,
                 label => label,
             };

@@ -27,7 +27,7 @@ impl Piece<'_> {
     }
 }
 
-/// Follows the blocks of a page, to tell which kept ones stand in one line.
+/// Follows the blocks of a page, to find which kept ones stand in one line.
 #[derive(Debug, Default)]
 pub struct Lines {
     /// How the line hangs together with the one before it, if of that something is kept.
@@ -46,7 +46,7 @@ pub enum Place {
     /// It is the first of its line, which hangs together so with the line before. Where it continues a text of its line that
     /// is dropped, it begins a paragraph.
     Begins(Joint, Label),
-    /// It goes on in a line, after this white space: that of the page, or a space for what is dropped between.
+    /// It continues a line, after this white space: that of the page, or a space for what is dropped between.
     GoesOn(&'static str),
 }
 

@@ -22,9 +22,9 @@ pub enum Step {
     OpenLeaf(Leaf, usize),
     /// It ends.
     CloseLeaf(Leaf),
-    /// The leaf goes on with a block that begins a line.
+    /// The leaf continues with a block that begins a line.
     Join(Join),
-    /// The line goes on after this white space.
+    /// The line continues after this white space.
     White(&'static str),
     /// The text of a block.
     Text(usize),
@@ -54,7 +54,7 @@ pub enum Join {
     Line,
     /// It is the next line of a cell.
     InCell,
-    /// It goes on.
+    /// It continues.
     Space,
 }
 
@@ -221,7 +221,7 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// Closes all holders but so many.
+    /// Closes all holders but the first `count`.
     fn close_to(&mut self, count: usize) {
         self.close_leaf();
         self.close_own_list();

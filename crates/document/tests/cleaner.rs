@@ -234,7 +234,7 @@ proptest! {
 }
 
 #[test]
-fn kinds_are_left_out_where_nobody_asks_and_the_text_is_the_same() {
+fn kinds_are_left_out_on_request_and_the_text_is_the_same() {
     let html = b"<title>Oak lamp</title><h1>Oak lamp</h1><p>$49<button>Add to cart</button><p>A lamp of solid oak with a shade.";
     let origin = Origin::default();
     let with = cleaner(Options::default()).clean(html, &origin).unwrap();

@@ -8,7 +8,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
 use regex_syntax::hir::{Hir, HirKind, Repetition};
 
-/// An alternative that stands for more texts is not written out.
+/// Maximum texts per alternative that is written out.
 const MOST: usize = 4;
 
 /// A pattern that matches where another one does in any letter case, but not up to the same place, in texts whose ASCII letters

@@ -11,11 +11,11 @@ use crate::facts::{BlockFacts, Landmark};
 /// Elements next to one another, with all that stands in them.
 type Elements = Range<u32>;
 
-/// Blocks that all captions of a page may be about together. A table has one head, but a page that was made to be slow has
-/// as many as it likes.
+/// Maximum blocks per page that captions are about, counted once per caption. A table has one head, but a hostile page has
+/// any number.
 const MOST: usize = 1 << 20;
 
-/// A list of definitions with more blocks, bytes of text or elements is no short one.
+/// Maximum blocks, bytes of text and elements per short list of definitions.
 const SHORT_BLOCKS: usize = 40;
 const SHORT_BYTES: u32 = 2000;
 const SHORT_ELEMENTS: u32 = 400;
@@ -153,7 +153,7 @@ fn term(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Ele
     Some((term..all(page, last_term).end, term..all(page, last).end))
 }
 
-/// The blocks of elements, of which some are known; of many no more than so many to either side.
+/// The blocks of elements, of which some are known; at most `most` to either side.
 fn widened(page: &Page, elements: &Elements, known: &Range<usize>, most: usize) -> Range<usize> {
     let is_in = |block: &&Block| elements.contains(&block.element);
     let before = page.blocks[..known.start].iter().rev().take(most);

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn unspaced_characters_are_told_by_their_bytes() {
+    fn unspaced_characters_are_recognised_by_their_bytes() {
         for c in '\0'..=char::MAX {
             let text: String = [c; 3].into_iter().collect();
             assert_eq!(unspaced_words(&text), u32::from(is_unspaced(c)), "{:x}", c as u32);

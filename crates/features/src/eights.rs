@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gleaner_columns::high_bits;
 
-/// Bytes that are looked at together: as many as a number has bits.
+/// Bytes that are compared at once: as many as a number has bits.
 pub(crate) const CHUNK: usize = u64::BITS as usize;
 
 /// A one in each byte, and the highest bit of each.

@@ -27,7 +27,7 @@ pub struct Expressions {
     pub among: Among,
     /// How much of the block's start is looked at, in bytes.
     pub bytes: usize,
-    /// The expressions, most telling first.
+    /// The expressions, most specific first.
     pub patterns: Vec<String>,
 }
 

@@ -25,10 +25,9 @@ pub struct Extractor {
     landmarks: [u16; 32],
 }
 
-/// How many blocks are gone through with all columns before the next: what is measured on them
-/// stays in the nearest cache.
+/// Blocks for which all columns are computed before the next ones: their facts stay in the nearest cache.
 const TILE: usize = 64;
-/// How many values are quantised at a time.
+/// Values that are quantised at once.
 const LANES: usize = 32;
 
 /// A feature that is on, with its quantisation made ready.

@@ -7,7 +7,7 @@
 //! menus and advertisements mostly do not. The terms come from a file, from the page's own address
 //! ([`Query::add_url`]), or from the forms of the site's pages ([`form_terms`]).
 //!
-//! Terms are found by one automaton in one pass over the text; each element that has some tells its
+//! Terms are found by one automaton in one pass over the text; each element that has some reports them to its
 //! ancestors. Terms, and their lengths, are bounded.
 
 use std::collections::BTreeSet;
@@ -18,10 +18,10 @@ use gleaner_page::{Page, PageConfig};
 
 use crate::chars::{is_unspaced, words};
 
-/// Terms that a query has at most; more are passed over, the last in the alphabet first.
+/// Maximum terms per query; more are left out, the last in the alphabet first.
 const MOST_TERMS: usize = 20_000;
 
-/// Bytes of a term: a longer word is no term.
+/// Maximum bytes per term; a longer word is no term.
 const TERM_BYTES: usize = 100;
 
 /// What is asked of a page: words of labels and values.
@@ -169,7 +169,7 @@ pub fn form_page_config() -> PageConfig {
     config
 }
 
-/// Whether a person fills the field in: it is no button, and is shown.
+/// Whether users fill the field in: it is no button, and is shown.
 fn is_filled_in(page: &Page, input: u32) -> bool {
     let kind = page.attribute(input, Attr::Type).unwrap_or_default();
     !["hidden", "submit", "button", "image", "reset", "password", "file"]

@@ -9,11 +9,11 @@ use crate::alternatives::lower_case;
 use crate::eights::{HIGH, Heads, digits_and_others, letters, within};
 use crate::expressions::{Among, Expressions, Regexps};
 
-/// How many bytes of states a lazily built automaton may take before it starts afresh.
+/// Maximum bytes of states of a lazily built automaton before it is cleared.
 const AUTOMATON_BYTES: usize = 8 << 20;
 
-/// How far from a numeral a match among [`Among::Digits`] may begin or end. Looking no further takes half
-/// of the time of dates and times.
+/// Maximum distance between a numeral and the ends of a match among [`Among::Digits`]. The limit halves the
+/// time of dates and times.
 const NEAR_BYTES: usize = 64;
 
 /// Months by name or abbreviation, in the languages of the Latin alphabet, and the rest of the

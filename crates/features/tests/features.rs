@@ -354,7 +354,7 @@ fn what_is_wrong_with_a_configuration_is_said() {
 
 /// Pieces that random pages are made of.
 #[test]
-fn roots_and_microdata_tell_the_kind_of_a_page() {
+fn roots_and_microdata_show_the_kind_of_a_page() {
     let page = Features::lines(
         "<html class=no-js><head><link rel=prev href=/1><link rel=alternate type=application/rss+xml href=/feed></head>\
          <body class='single-product shop'><div itemscope itemtype='https://schema.org/Product'>A chair</div><p>Next to it",
@@ -475,7 +475,7 @@ proptest! {
 }
 
 #[test]
-fn what_was_searched_for_is_told_where_the_module_is_on() {
+fn query_evidence_is_given_where_the_module_is_on() {
     let config = FeatureConfig::from_toml("modules = ['query']").unwrap();
     let html = "<ul><li>Home<li>About</ul><div><p>A pear tree</p><p>Plums</p></div>";
     let mut extractor = Extractor::new(config.clone()).unwrap();
@@ -495,7 +495,7 @@ fn what_was_searched_for_is_told_where_the_module_is_on() {
 }
 
 #[test]
-fn what_stands_around_is_told_where_the_module_is_on() {
+fn surroundings_are_given_where_the_module_is_on() {
     assert!(
         !FeatureConfig::default().has(Module::Window),
         "off unless asked for"

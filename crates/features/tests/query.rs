@@ -54,7 +54,7 @@ fn without_terms_there_is_only_the_distance() {
     assert!(Query::new(["x"]).evidence(&Page::default()).is_empty());
 }
 
-/// Everything counted anew for each element.
+/// Everything counted again for each element.
 fn check(html: &str, query: &Query) -> Result<(), TestCaseError> {
     let page = parse(html, PageConfig::default());
     let matches = |element: usize| -> f64 {

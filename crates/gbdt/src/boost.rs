@@ -20,22 +20,22 @@ pub struct TreesConfig {
     pub count: usize,
     /// How many leaves each of them has at most, 2 to 64.
     pub leaves: usize,
-    /// What each adds, as a share of what would be best by itself.
+    /// Learning rate.
     pub rate: f64,
     /// L2 regularisation of the leaves' values.
     pub l2: f64,
-    /// The share of the columns that a tree may ask about, drawn for each anew.
+    /// Fraction of columns sampled per tree.
     pub columns: f64,
-    /// The share of the blocks that a tree's questions are chosen by, drawn for each anew.
+    /// Fraction of blocks sampled per tree, by which its questions are chosen.
     pub blocks: f64,
     /// How much the trees count beside the weights, 0 to 1, in a mean of their log odds.
     pub share: f64,
-    /// Another number draws other columns and blocks.
+    /// Seed of the samples of columns and blocks.
     #[serde(skip_serializing_if = "is_zero")]
     pub seed: u32,
 }
 
-/// Models of before have no such setting.
+/// Older models have no such setting.
 fn is_zero(seed: &u32) -> bool {
     *seed == 0
 }
@@ -106,11 +106,10 @@ impl Choice {
     };
 }
 
-/// Blocks whose slopes are computed at a time.
+/// Blocks whose slopes are computed at once.
 const PORTION: usize = 1 << 14;
 
-/// Trees for the blocks. `go_on` hears how many there are and the loss before the last, and may end it
-/// there.
+/// Trees for the blocks. `go_on(trees, loss)` is called after each tree, with the loss before it; `false` stops.
 pub fn boost(
     blocks: &Blocks,
     config: &TreesConfig,
@@ -137,7 +136,7 @@ pub fn boost(
     trees
 }
 
-/// Numbers of draws that belong to a seed: more than there are of one.
+/// Numbers of draws per seed: more than a training makes.
 const DRAWS: u64 = 10 * MAX_TREES as u64;
 
 /// Grows one more tree from the slopes, and adds what it says to the scores. `draw` is the number of what it draws at random.
@@ -193,7 +192,7 @@ fn differentiate(blocks: &Blocks, scores: &[f32], threads: usize, slopes: &mut [
     losses.iter().sum()
 }
 
-/// The leaf that each of so many blocks comes to.
+/// The leaf that each of `count` blocks comes to.
 fn leaves(inputs: &[Vec<u8>], count: usize, splits: &[Split], threads: usize) -> Vec<u8> {
     let mut leaves = vec![0; count];
     let tasks = leaves.chunks_mut(PORTION).enumerate().collect();
@@ -266,7 +265,7 @@ impl Growth {
         }
     }
 
-    /// The splits of a tree of so many leaves, or of fewer where no more of them gain.
+    /// The splits of a tree of at most `leaves` leaves; of fewer where no more of them gain.
     fn splits(mut self, leaves: usize, threads: usize) -> Vec<Split> {
         self.each_input(threads, |input, members, slopes, l2| {
             input.add(0, &members[0], slopes);

@@ -23,13 +23,13 @@ use crate::trees::{MAX_LEAVES, Trees};
 use pruned::{Asked, Input, Pruned, Range, Whole};
 use sliced::Sums;
 
-/// Blocks whose bits are a word.
+/// Blocks per word of bits.
 const WORD: usize = u64::BITS as usize;
 
-/// Words that are gone through together at most: as many as a line of the cache and the widest vectors have.
+/// Maximum words that are processed together: as many as a line of the cache and the widest vectors have.
 const WORDS: usize = 8;
 
-/// Blocks that trees are pruned for at a time.
+/// Maximum blocks that trees are pruned for at once.
 const PART: usize = 2 * WORDS * WORD;
 
 /// A bit a block.
@@ -183,7 +183,7 @@ impl Forest {
     }
 }
 
-/// Adds to each block's sum the numbers of the leaves it comes to, for at most so many words of blocks.
+/// Adds to each block's sum the numbers of the leaves it comes to, for at most `N` words of blocks.
 #[inline(always)]
 fn add_words<const N: usize>(
     (numbers, pruned): (&[Numbers], &Pruned),
@@ -270,7 +270,7 @@ impl Answers {
 }
 
 impl Bits {
-    /// Which blocks with these codes have at least so much.
+    /// Which of these codes are at least `least`.
     fn find(&mut self, codes: &[u8], least: u8) {
         for (word, codes) in self.0.iter_mut().zip(codes.chunks(WORD)) {
             let mut padded = [0; WORD];
@@ -294,7 +294,7 @@ impl Default for Members {
 }
 
 impl Members {
-    /// Sends so many words of blocks through the splits of a tree.
+    /// Sends `N` words of blocks through the splits of a tree.
     #[expect(
         clippy::needless_range_loop,
         clippy::manual_memcpy,
@@ -319,7 +319,7 @@ impl Members {
     }
 }
 
-/// A bit for each of these codes that is at least so much.
+/// A bit for each of these codes that is at least `least`.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 fn at_least(codes: &[u8; WORD], least: u8) -> u64 {
@@ -357,7 +357,7 @@ fn at_least_by_words(codes: &[u8; WORD], least: u8) -> u64 {
     let mut bits = 0;
     for (part, codes) in codes.as_chunks().0.iter().enumerate() {
         let codes = u64::from_le_bytes(*codes);
-        // A byte's highest bit tells whether its others are at least as much; it counts where the highest are the same.
+        // A byte's highest bit is set if its others are at least as much; it counts where the highest are the same.
         let others = (codes | HIGH) - (least & !HIGH);
         let yes = (codes & !least) | (!(codes ^ least) & others);
         bits |= high_bits(yes & HIGH) << (8 * part);

@@ -1,22 +1,22 @@
 //! Trees over a block's codes, whose values add up: what a model has of them.
 //!
-//! A tree is grown leaf by leaf: each of its splits asks the blocks of one leaf whether a column's code is at least so
-//! much, and those that say yes move on to a new leaf. So the splits in their order are a tree, and blocks that go
+//! A tree is grown leaf by leaf: each of its splits asks the blocks of one leaf whether a column's code is at least a
+//! threshold, and those that say yes move on to a new leaf. So the splits in their order are a tree, and blocks that go
 //! through them by the dozens need no jumps. How pages are asked is in [`forest`](crate::forest).
 //!
 //! Beside the columns they see codes that all blocks of the page share. They find what a sum over columns can't say: which
 //! column matters where.
 
-/// How many leaves a tree has at most: as many as a vector has bytes.
+/// Maximum leaves per tree: as many as a vector has bytes.
 pub const MAX_LEAVES: usize = 64;
 
-/// How many trees there are at most.
+/// Maximum trees.
 pub const MAX_TREES: usize = 10_000;
 
 /// A value a leaf, then zeros: as many as there may be.
 pub type Leaves = [f32; MAX_LEAVES];
 
-/// Is the code of an input at least so much?
+/// Whether the code of an input is at least the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// A column; after the last one, a code that all blocks of the page share.
@@ -64,7 +64,7 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Trees of so many leaves that say nothing.
+    /// `count` trees of `width` leaves, all with the value 0.
     pub fn zero(count: usize, width: usize, share: f32) -> Trees {
         Trees {
             width,

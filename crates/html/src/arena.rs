@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use crate::{Attr, NONE, NodeKind, Tag};
 
-/// How many bytes of text an arena keeps room for from one page to the next.
+/// Maximum bytes of text whose memory is kept for the next page.
 const KEPT_BYTES: usize = 8 << 20;
 
-/// How many nodes it keeps room for.
+/// Maximum nodes whose memory is kept for the next page.
 const KEPT_NODES: usize = 1 << 18;
 
 /// A node. `range` is of the text, or of an element's attributes in [`Arena::attributes`].
@@ -33,7 +33,7 @@ pub(crate) struct Node {
 pub struct LeadingWhite(u16);
 
 impl LeadingWhite {
-    /// More bytes are not counted.
+    /// Maximum bytes counted.
     const MOST: usize = u16::MAX as usize >> 1;
 
     /// That of a text.

@@ -58,7 +58,7 @@ fn opened(file: &[u8]) -> Option<PageFile<'_>> {
     })
 }
 
-/// The opening tag is no longer than so many bytes.
+/// Maximum bytes of the opening tag.
 const LONGEST: usize = 1 << 16;
 
 /// The text of an attribute: in UTF-8 if it is, else in the charset that is named.

@@ -149,7 +149,7 @@ fn known(body: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// How many letters are looked at: a page may end in zeros that fill a block.
+/// Maximum letters searched: a page may end in zeros that fill a block.
 const LOOKED_AT: usize = 1024;
 
 /// Controls that any text may have.

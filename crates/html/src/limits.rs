@@ -48,7 +48,7 @@ impl TreeLimits {
     pub const DEFAULT_BYTES: usize = 16 << 20;
     /// 256 MiB: places in a page are 32 bits wide.
     pub const MOST_BYTES: usize = 256 << 20;
-    /// As deep as browsers go.
+    /// As deep as browsers allow.
     pub const DEFAULT_DEPTH: u16 = 512;
     /// Elements of a page.
     pub const DEFAULT_ELEMENTS: usize = 500_000;

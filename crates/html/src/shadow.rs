@@ -32,7 +32,7 @@ pub(crate) fn attach_shadow_roots(
     }
 }
 
-/// Whether browsers let an element have a shadow root. They tell custom elements by a hyphen in the name, which is not
+/// Whether browsers let an element have a shadow root. They recognise custom elements by a hyphen in the name, which is not
 /// kept here: all unknown names count.
 fn can_be_host(arena: &Arena, node: u32) -> bool {
     use Tag::*;

@@ -9,11 +9,11 @@ pub struct Steps {
     left: u64,
 }
 
-/// Looks that are one step.
+/// Looks per step.
 const LOOKS: u64 = 16;
 
 impl Steps {
-    /// A budget of so many steps.
+    /// A budget of `most` steps.
     pub fn new(most: u64) -> Steps {
         let most = most.saturating_mul(LOOKS);
         Steps { most, left: most }

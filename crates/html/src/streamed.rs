@@ -17,7 +17,7 @@ pub(crate) fn is_placeholder(id: &str) -> bool {
     matches!(id.split_once(':'), Some(("B" | "P", number)) if !number.is_empty())
 }
 
-/// How many parts of a page are put in place.
+/// Maximum parts per page that are put in place.
 const MOST: usize = 512;
 
 /// Puts each part that came in place of its template. `placeholders` are the templates of such ids; the source is

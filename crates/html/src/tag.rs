@@ -13,7 +13,7 @@ macro_rules! tags {
         }
 
         impl Tag {
-            /// How many tags there are; every tag as an integer is below.
+            /// Number of tags; every tag as an integer is below.
             pub const COUNT: usize = [Tag::Other, $(Tag::$variant),*].len();
 
             /// All tags, in the order of their integers.
@@ -116,10 +116,10 @@ static LETTERS: [u8; 256] = {
     letters
 };
 
-/// How long a name may be to be packed.
+/// Maximum bytes of a packed name.
 const LONGEST: usize = 15;
 
-/// The names packed, so that one comparison tells two of them apart.
+/// The names packed, so that one comparison distinguishes two of them.
 static PACKED: [u128; Tag::COUNT] = {
     let mut packed = [0; Tag::COUNT];
     let mut tag = 0;

@@ -117,7 +117,7 @@ fn of_mathml(name: &[u8]) -> Option<(Tag, &[u8])> {
     (tag == Tag::Math || tag.is_of_formula() || is_annotation()).then_some((tag, own))
 }
 
-/// How the tokenizer is to go on after a start tag.
+/// How the tokenizer continues after a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Tags and text.
@@ -140,7 +140,7 @@ pub(crate) struct Characters {
     pub(crate) end: u32,
 }
 
-/// Attributes with a name in lower case and no more letters than this may be kept.
+/// Maximum bytes of the name of an attribute that may be kept.
 const LONGEST: usize = "data-equation-content".len();
 
 /// The attribute of a name as written, if it is one that is kept.

@@ -408,7 +408,7 @@ impl<'a> Tokenizer<'a> {
     /// Where text that begins here ends if it has no end tag: with the page, or with the `<noscript>` it
     /// is in. There we differ from the standard's algorithm without scripting, by which `<noscript><iframe
     /// src="..." /></noscript>` makes all the rest of the page the frame's text. Browsers have scripting on: for
-    /// them a `<noscript>` ends where its end tag is, so that nobody notices.
+    /// them a `<noscript>` ends where its end tag is, so that it makes no difference.
     fn limit_of_text(&self, start: usize) -> usize {
         if start <= self.noscript_end {
             self.noscript_end

@@ -6,9 +6,9 @@ use gleaner_html::{Attr, NONE, Tag};
 
 use crate::{Joint, Page};
 
-/// Columns that are counted; cells beyond have no tabs but those between them.
+/// Maximum columns counted; cells beyond have no tabs but those between them.
 const MOST: u8 = 200;
-/// Columns and rows that a cell may span.
+/// Maximum columns and rows per cell.
 const MOST_SPANNED: u32 = 1000;
 
 /// Tabs that keep a block in the column of its cell, beside the one that parts it from the cell before.

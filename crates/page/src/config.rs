@@ -1,4 +1,4 @@
-//! What a person may set about reading pages.
+//! Settings for reading pages.
 
 use gleaner_html::{Tag, TreeBuilder, TreeLimits};
 use serde::de::IgnoredAny;

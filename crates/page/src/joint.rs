@@ -22,9 +22,9 @@ pub enum Joint {
     Within,
     /// It is the next line of a paragraph, a heading or whatever both stand in: a `<br>` is between them and nothing else.
     Break,
-    /// It goes on in the line, without white space: nothing but inline tags is between them.
+    /// It continues the line, without white space: nothing but inline tags is between them.
     Glued,
-    /// It goes on in the line, after white space.
+    /// It continues the line, after white space.
     Spaced,
 }
 
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_paragraph_are_told_from_paragraphs() {
+    fn lines_of_a_paragraph_differ_from_paragraphs() {
         assert_eq!(joined("<p>a<br>b<br>\n<b>c<br></b>d"), "/a,b,c,d");
         assert_eq!(joined("<p>a<br><br>b<br>-<br>c<br></p>d"), "/a/b/c/d");
         assert_eq!(joined("<div>a<br><p>b</p><br>c</div>"), "/a/b/c");

@@ -51,7 +51,7 @@ impl Parser {
     }
 }
 
-/// Lays trees out, one after the other, and keeps its memory between them. [`Parser`] has one; by itself it serves whoever
+/// Lays trees out, one after the other, and keeps its memory between them. [`Parser`] has one; by itself it is for code that
 /// has a tree already.
 #[derive(Debug)]
 pub struct PageBuilder {

@@ -1,8 +1,8 @@
 //! Scripts that hold the state of the framework that draws a page: as JSON, or assigned.
 
-/// Bytes of such scripts that are kept, together.
+/// Maximum bytes of such scripts per page.
 pub(crate) const MOST_BYTES: usize = 2 << 20;
-/// Smaller ones hold settings.
+/// Minimum bytes per script: smaller ones hold settings.
 pub(crate) const LEAST_BYTES: usize = 500;
 
 /// What scripts begin with that assign a framework's state.

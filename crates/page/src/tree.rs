@@ -325,8 +325,8 @@ impl Page {
     }
 }
 
-/// How many bytes of text a page keeps room for from one to the next.
+/// Maximum bytes of text whose memory is kept for the next page.
 const KEPT_BYTES: usize = 8 << 20;
 
-/// How many elements it keeps room for.
+/// Maximum elements whose memory is kept for the next page.
 const KEPT_ELEMENTS: usize = 1 << 18;

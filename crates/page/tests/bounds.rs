@@ -88,7 +88,7 @@ fn many_lines_tags_and_words_are_within_the_limits() {
     }
 }
 
-/// Each block has a path: together they are no more than so many bytes a block.
+/// Each block has a path: together they have a maximum of bytes per block.
 #[test]
 fn paths_of_deep_blocks_are_short() {
     let html = |depth: usize| format!("{}<p>a", "<div>".repeat(depth));
@@ -178,7 +178,7 @@ fn slow_pages() -> Vec<(&'static str, String)> {
     parts.push_str(&last);
     vec![
         ("entries behind markers", markers),
-        ("roles made anew", roles),
+        ("roles made again", roles),
         ("ends of nothing", deep),
         ("parts moved again", parts),
     ]

@@ -8,7 +8,7 @@
 //!   else is known of it, `|`, and its text, piece by piece behind the element that it stands in.
 //!
 //! `\n`, `\r`, `\t`, `\\` and `\u{...}` stand for a letter. Lines before the first case are remarks. With
-//! `GLEANER_WRITE_CASES=1` in the environment the sections are written anew, to be looked at in a diff.
+//! `GLEANER_WRITE_CASES=1` in the environment the sections are written again, to be looked at in a diff.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -255,7 +255,7 @@ fn names_of_lines_are_not_compared_without_end() {
 }
 
 #[test]
-fn attributes_that_are_made_anew_are_cut() {
+fn attributes_that_are_made_again_are_cut() {
     let html = format!(
         "<p><a href={}>x</p>{}",
         "a".repeat(60_000),

@@ -60,7 +60,7 @@ impl RepetitionPenalty {
     }
 }
 
-/// Boilerplate is on this many other pages or more, or on this share of them.
+/// Minimum number and share of the other pages that have a text of boilerplate.
 const TEMPLATE_PAGES: f32 = 3.0;
 const TEMPLATE_SHARE: f32 = 1.0 / 3.0;
 
@@ -174,9 +174,9 @@ fn single_penalties(
     penalties
 }
 
-/// "Most pages" of a site are at least this many,
+/// Minimum number of "most pages" of a site,
 const MOST_PAGES: u32 = 10;
-/// and at least this share of its other pages.
+/// and their minimum share of its other pages.
 const MOST_SHARE: f32 = 0.5;
 
 /// The penalties of the blocks of a listing: for texts that most other pages have, but not for texts that stand in two
@@ -230,10 +230,10 @@ fn limit_by_neighbours(
     }
 }
 
-/// A place is certainly content from this mean logit on.
+/// Minimum mean logit of a place that is certainly content.
 const CONTENT_LOGIT: f32 = 0.25;
 
-/// A number of pages is rounded down to this many binary digits.
+/// Binary digits to which numbers of pages are rounded down.
 const PAGE_DIGITS: u32 = 3;
 
 /// The class of a number of pages: the number with its first binary digits, the others zero. 7, 8, 10, 12, 14, 16, 20.

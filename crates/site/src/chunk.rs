@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// Bytes of a chunk: as many as a number has bits.
+/// Bytes per chunk: as many as a number has bits.
 pub(crate) const CHUNK: usize = u64::BITS as usize;
 
 /// The longest word that [`Chunk::copy_lower_case`] copies whole.
@@ -34,7 +34,7 @@ pub(crate) type Spare = [u8; READ];
 
 pub(crate) const SPARE: Spare = [0; READ];
 
-/// The bit that tells a lower-case ASCII letter from its capital.
+/// The bit by which a lower-case ASCII letter differs from its capital.
 const LOWER_CASE: u8 = 0x20;
 
 impl<'a> Chunk<'a> {
@@ -82,7 +82,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// [`LOWER_CASE`] in each of eight bytes.
 const LOWER_CASES: u64 = LOWER_CASE as u64 * ONES;
 
-/// For each class (ASCII letters, ASCII digits, bytes beyond ASCII) a bit for each byte of the chunk, of which so many are needed.
+/// For each class (ASCII letters, ASCII digits, bytes beyond ASCII) a bit for each of the first `needed` bytes of the chunk.
 #[inline]
 fn classes(bytes: &[u8; READ], needed: usize) -> [u64; 3] {
     let mut classes = [0; 3];

@@ -32,10 +32,10 @@ pub struct Fingerprinter {
 /// Entries of the cache; they take 24 KB. The menus of a site have a few hundred texts.
 const CACHE: usize = 1 << 10;
 
-/// Longer texts, in bytes, are not cached.
+/// Maximum bytes per cached text.
 const MAX_CACHED: usize = 192;
 
-/// The fingerprint of the text with this hash. Texts with equal hashes of 64 bits are not told apart.
+/// The fingerprint of the text with this hash. Texts with equal hashes of 64 bits are not distinguished.
 #[derive(Clone, Copy, Debug, Default)]
 struct CacheEntry {
     hash: u64,

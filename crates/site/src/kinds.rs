@@ -8,23 +8,23 @@ use std::ops::{AddAssign, Neg, Sub};
 use gleaner_columns::{ln, softmax};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// So many kinds of pages there are at most.
+/// Maximum kinds of pages.
 pub const MAX_KINDS: usize = 8;
 
 /// The probability of each kind; zeros behind the last.
 pub type KindShares = [f32; MAX_KINDS];
 
-/// A group with fewer other pages says nothing.
+/// Minimum other pages per group that gives evidence.
 const LEAST_PAGES: i64 = 4;
 
-/// How much the mean of the others counts beside a page's own log probabilities.
+/// Weight of the mean of the others beside a page's own log probabilities.
 const WEIGHT: f64 = 2.0;
 
-/// Log probabilities are in parts of this, and not below [`LOWEST`].
+/// Denominator of log probabilities, and their minimum.
 const UNIT: f64 = 256.0;
 const LOWEST: f64 = -14.0;
 
-/// The mean of the others is rounded to parts of this, so that one page more changes few of them.
+/// Denominator to which the mean of the others is rounded, so that one page more changes few means.
 const CLASSES: f64 = 8.0;
 
 /// What the sums of kinds are made of: the kinds of one page.

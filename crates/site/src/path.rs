@@ -41,7 +41,7 @@ struct CacheEntry {
     element: u64,
 }
 
-/// Entries of the cache: a site has a few hundred values of `class`.
+/// Entries per cache: a site has a few hundred values of `class`.
 const CACHE: usize = 1 << 10;
 
 /// The base of the rolling hash. Odd, so that multiplication by it is invertible.

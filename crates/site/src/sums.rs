@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Number of classes of repetition: text on 2 pages, on 3 or 4, on 5 to 8, and so on; the last class is open.
 pub const REPEAT_CLASSES: usize = 14;
 
-/// Logits in fixed point have 16 binary places.
+/// Binary places of logits in fixed point.
 const UNITS: f32 = 65_536.0;
 
-/// Logits are cut to this in both directions, so that a few extreme ones do not outweigh many.
+/// Maximum absolute logit, so that a few extreme ones do not outweigh many.
 const LARGEST_LOGIT: f32 = 3.0;
 
 /// A logit in fixed point, cut to -3 to 3, so that sums are exact. NaN is 0.

@@ -13,9 +13,9 @@ use crate::lines::{beginning, ending, width, wrap};
 use crate::pages::Pages;
 use crate::search::Pattern;
 
-/// Lines of a block that is not under the cursor.
+/// Maximum lines per block that is not under the cursor.
 const LINES: usize = 2;
-/// Lines of the one that is, at most.
+/// Maximum lines of the block under the cursor.
 const MOST_LINES: usize = 12;
 
 /// Where the columns begin, and how wide they are.

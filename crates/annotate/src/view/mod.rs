@@ -16,10 +16,10 @@ mod overlay;
 mod pane;
 mod theme;
 
-/// The narrowest screen on which the text is shown beside the blocks.
+/// Minimum width of a screen that shows the text beside the blocks.
 const PANE_WIDTH: u16 = 64;
 
-/// The lowest screen with a line on the block under the cursor.
+/// Minimum height of a screen with a line on the block under the cursor.
 const INFO_HEIGHT: u16 = 8;
 
 impl<P: Pages> App<P> {

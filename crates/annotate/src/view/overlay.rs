@@ -9,9 +9,9 @@ use crate::pages::Pages;
 
 /// Columns of the keys in the help, where there is room for them.
 const KEYS: usize = 18;
-/// The narrowest screen on which there is.
+/// Minimum width of a screen with that room.
 const WIDE: usize = 56;
-/// With less room than this beside a key, what it does stands below it, this far from the left.
+/// Minimum width beside a key: with less, its description stands below it, indented by this much.
 const LEAST: usize = 13;
 const INDENT: usize = 4;
 

@@ -17,9 +17,9 @@ use crate::editor::Editor;
 use crate::lines::{width, wrap};
 use crate::pages::Pages;
 
-/// Of one paragraph, on each side of the block under the cursor, so much is laid out at most.
+/// Maximum characters of a paragraph laid out on each side of the block under the cursor.
 const MOST_BYTES: usize = 10_000;
-/// Number of blocks without text to keep that are skipped in search of one with text.
+/// Maximum blocks without kept text that are skipped in search of one with text.
 const MOST_NOISE: usize = 2_000;
 
 /// Draws the text around the block under the cursor.

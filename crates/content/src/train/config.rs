@@ -29,7 +29,7 @@ use crate::{Decoder, Error, Labels};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrainConfig {
-    /// The labels to tell apart.
+    /// The labels to distinguish.
     pub labels: Labels,
     /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
     pub l2: f64,
@@ -37,20 +37,20 @@ pub struct TrainConfig {
     /// bigrams. 1 leaves out what never occurs, as CRFsuite does; with 0 an attribute that occurs
     /// at all has a weight for each label (CRFsuite's `feature.possible_states`).
     pub min_count: u32,
-    /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
-    /// blocks, though it is by pages that models are scored.
+    /// How many times a page's log-likelihood counts. By default a page counts in proportion to its blocks, although
+    /// models are scored by pages.
     pub page_weight: PageWeight,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
-    /// It ends after so many iterations at the latest.
+    /// Maximum iterations.
     pub max_iterations: usize,
     /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
     pub epsilon: f64,
-    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    /// It ends when the objective fell by less than this fraction in `period` iterations.
     pub delta: f64,
     /// See `delta`; 0 switches that test off.
     pub period: usize,
-    /// With pages held out, it ends when their loss has not fallen for so many iterations.
+    /// With pages held out, it ends when their loss has not fallen for this many iterations.
     pub patience: usize,
     /// Threads; 0 for as many as there are cores. The model does not depend on it.
     pub threads: usize,

@@ -1,4 +1,4 @@
-//! Training what tells content from noise, by kinds of pages. See [`crate::content`].
+//! Training of the judgement of content by kinds of pages. See [`crate::content`].
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -48,20 +48,20 @@ pub struct ContentConfig {
     pub l2: f64,
     /// L2 regularisation of what a kind's weights differ by.
     pub l2_kind: f64,
-    /// L2 regularisation of the weights that tell the kinds, in a sum over pages.
+    /// L2 regularisation of the weights for kinds, in a sum over pages.
     pub l2_gate: f64,
     /// A block of `w` words counts in proportion to `(w + 3)^word_exponent`.
     pub word_exponent: f64,
     /// A block counts in inverse proportion to this power of its page's words: those of the gold, a
     /// fifth of all, and 50. For a word F measure an error costs the more, the less text there is.
     pub page_exponent: f64,
-    /// Which columns tell kind and content; without it those of the labels' template do. So labels may go by fewer
+    /// Which columns kind and content are judged by; without it those of the labels' template. So labels may use fewer
     /// columns than content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<ContentColumns>,
-    /// Columns that begin so tell nothing of the kind: what only says where the gold comes from.
+    /// Columns that begin so are not used for the kind: they only show which gold a page is from.
     pub gate_without: Vec<String>,
-    /// The training ends after so many iterations.
+    /// Maximum iterations.
     pub max_iterations: usize,
     /// How much the mean over the blocks that look alike counts beside a block's own log odds, from 0, not at
     /// all, to 1. Nothing is learned for it: it is how the model judges.
@@ -101,10 +101,10 @@ impl Default for ContentConfig {
     }
 }
 
-/// Weights of blocks beyond it are no numbers any more.
+/// Maximum exponent: with larger ones weights overflow.
 const MOST_EXPONENT: f64 = 10.0;
 
-/// Beyond it a repeated text is never kept, and a preformatted one always.
+/// Maximum change of log odds: beyond it a repeated text is never kept, and a preformatted one always.
 const MOST_CHANGE: f64 = 20.0;
 
 impl ContentConfig {
@@ -155,8 +155,8 @@ impl ContentConfig {
     }
 }
 
-/// The pages are split into so many parts; the kinds of the pages of each are told by a gate that
-/// was trained on the others, so that the rest learns with kinds as doubtful as they will be.
+/// The pages are split into this many parts. The kinds of the pages of each are predicted by a gate that was trained on the
+/// others, so that the rest is trained with kinds as uncertain as they will be.
 const GATE_FOLDS: u64 = 5;
 
 /// A page as this training sees it.
@@ -170,7 +170,7 @@ pub(super) struct Sample<'a> {
     weights: Vec<f64>,
 }
 
-/// Has a model tell content by the kinds of pages from now on: its labels are those of before, given
+/// Adds the judgement of content by kinds of pages to a model: its labels are those of before, given
 /// that a block is content. The kinds are those of the pages, in alphabetical order.
 ///
 /// # Errors
@@ -312,11 +312,11 @@ fn blocks(model: &Model, content: &ContentModel, samples: &[Sample<'_>], kinds: 
     }
 }
 
-/// What tells kinds.
+/// The weights for kinds.
 struct Gate {
     /// Trained on all pages.
     weights: Vec<f32>,
-    /// The kinds of each page, as gates tell them that were trained on pages of other groups.
+    /// The kinds of each page, as predicted by gates that were trained on pages of other groups.
     kinds: Vec<[f32; LANES]>,
 }
 

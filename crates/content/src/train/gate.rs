@@ -1,4 +1,4 @@
-//! Training what tells a page's kind: softmax regression on the means of its blocks' attributes.
+//! Training of the gate of kinds: softmax regression on the means of its blocks' attributes.
 
 use gleaner_crf::{LANES, Template, lbfgs};
 

@@ -1,4 +1,4 @@
-//! Training of a whole model: the chain of its labels, trees that judge beside it, and what tells content.
+//! Training of a whole model: the chain of its labels, trees that judge beside it, and the judgement of content.
 
 mod config;
 mod content;

@@ -1,4 +1,4 @@
-//! Training what tells the kind of a page as a person would call it: see [`PageKinds`].
+//! Training of the kinds of pages: see [`PageKinds`].
 
 use gleaner_crf::lbfgs;
 use gleaner_gbdt::{LabelBlocks, TreesConfig, boost_labels};
@@ -17,13 +17,13 @@ pub struct PageKindsConfig<'c> {
     pub balance: f64,
     /// The weight of the squares of the weights.
     pub l2: f64,
-    /// The training of the weights ends after so many iterations at the latest.
+    /// Maximum iterations of the training of the weights.
     pub max_iterations: usize,
     /// How the trees are grown, and their share.
     pub trees: &'c TreesConfig,
 }
 
-/// Learns to tell kinds.
+/// Trains a model of kinds.
 pub fn train_page_kinds(
     kinds: &[String],
     pages: &[PageOfKind],
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_with_a_kind_tells_it_and_the_unknown_follows() {
+    fn cues_of_a_kind_predict_it_and_unknown_pages_follow() {
         let names = PageCues::names();
         let cart = names.iter().position(|name| name == "word.cart").unwrap();
         let page = |code: u8, kinds: u8| {

@@ -34,9 +34,9 @@ pub struct Progress {
     /// The same of the pages held out, if there are any: without regularisation, in the mean of a
     /// block.
     pub dev_loss: Option<f64>,
-    /// How long the training has been going on.
+    /// Time since the training began.
     pub elapsed: Duration,
-    /// How many iterations are left at most, as far as can be told from how the objective falls.
+    /// Estimate of the iterations left, from how the objective falls.
     pub iterations_left: usize,
 }
 
@@ -61,8 +61,8 @@ impl Progress {
     }
 }
 
-/// Has each round of boosting a part be heard of as an iteration, of so many: what hears how many trees there are
-/// and the loss, and says whether to go on.
+/// Reports each boosting round of a part as an iteration, of `count`. The function takes the number of trees and the loss;
+/// `false` stops the training.
 pub(super) fn rounds<'p>(
     part: TrainingPart,
     count: usize,

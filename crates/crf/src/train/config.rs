@@ -16,15 +16,15 @@ pub struct ChainConfig {
     pub page_weight: PageWeight,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
-    /// It ends after so many iterations at the latest.
+    /// Maximum iterations.
     pub max_iterations: usize,
     /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
     pub epsilon: f64,
-    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    /// It ends when the objective fell by less than this fraction in `period` iterations.
     pub delta: f64,
     /// See `delta`; 0 switches that test off.
     pub period: usize,
-    /// With pages held out, it ends when their loss has not fallen for so many iterations.
+    /// With pages held out, it ends when their loss has not fallen for this many iterations.
     pub patience: usize,
     /// Threads. The weights do not depend on it.
     pub threads: usize,

@@ -38,7 +38,7 @@ pub struct ChainWeights {
     pub attributes: Vec<f32>,
 }
 
-/// Trains the weights of a template for so many labels. `progress` is called after each iteration and may end the training
+/// Trains the weights of a template for `labels` labels. `progress` is called after each iteration and may end the training
 /// there, with the weights as they are.
 ///
 /// With pages in `dev`, which are held out, the weights are those of all met on the way with which the loss of these pages is
@@ -101,7 +101,7 @@ fn minimise(
                 gradient_norm,
                 evaluations,
             } = *state;
-            let told = progress(&Iteration {
+            let flow = progress(&Iteration {
                 number: iteration,
                 objective,
                 gradient_norm,
@@ -110,7 +110,7 @@ fn minimise(
                 elapsed: start.elapsed(),
                 left: forecast.iterations_left(iteration, objective),
             });
-            if stale { ControlFlow::Break(()) } else { told }
+            if stale { ControlFlow::Break(()) } else { flow }
         },
     );
     if best.weights.is_empty() {

@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
         sums.loss + regularise(self.l2, weights, gradient)
     }
 
-    /// What tells the probabilities of labels under some weights.
+    /// Computes the probabilities of labels under some weights.
     fn scorer(&self, weights: &[f64]) -> Scorer {
         let narrow = self.expand(weights);
         let (transitions, state) = narrow.split_at(self.labels * self.labels);
@@ -189,7 +189,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// How often what each weight belongs to occurs, a page of some weight counting so many times.
+    /// How often what each weight belongs to occurs, a page counted as many times as its weight.
     fn occurrences(&mut self, weight: impl Fn(&Page<'_>) -> f64) -> Vec<f64> {
         for page in &self.pages.list {
             for (row, &label) in self.residuals[page.row..].iter_mut().zip(page.gold) {

@@ -19,9 +19,9 @@ pub struct Iteration {
     /// The same of the pages held out, if there are any: without regularisation, in the mean of a
     /// block.
     pub dev_loss: Option<f64>,
-    /// How long the training has been going on.
+    /// Time since the training began.
     pub elapsed: Duration,
-    /// How many iterations are left at most, as far as can be told from how the objective falls.
+    /// Estimate of the iterations left, from how the objective falls.
     pub left: usize,
 }
 
@@ -56,7 +56,7 @@ impl Forecast {
         left.map_or(most, |left| left.min(most))
     }
 
-    /// If the fall of a period goes on becoming less at the rate at which it did.
+    /// Assumes that the decrease per period keeps shrinking at the current rate.
     fn until_stalled(&self) -> Option<usize> {
         let fall = |from: usize| {
             let (before, after) = (self.past.get(from)?, self.past.get(from + self.period)?);

@@ -7,7 +7,7 @@ use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
 use crate::template::Strip;
 
-/// A task sums strips of about so many rows: they have to stay in the cache.
+/// Approximate rows per task: they have to stay in the cache.
 const GROUP: usize = 256;
 
 /// Blocks one after the other are added to tables in turn. They often have the same code, and a row

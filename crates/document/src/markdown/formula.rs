@@ -79,7 +79,7 @@ pub(super) fn find(text: &str) -> Option<Formula> {
 
 /// The formula that begins at a place.
 fn between(text: &str, start: usize, &(begin, end, is_display): &(&str, &str, bool)) -> Option<Formula> {
-    /// Between single dollar signs no formula is longer, in bytes.
+    /// Maximum bytes of a formula between single dollar signs.
     const LONGEST: usize = 1_000;
     let inside = text[start..].strip_prefix(begin)?;
     let near = match begin {
@@ -105,7 +105,7 @@ fn between(text: &str, start: usize, &(begin, end, is_display): &(&str, &str, bo
 
 /// The environment that begins at a place, which is a formula with its `\begin` and `\end`.
 fn environment(text: &str, start: usize) -> Option<Formula> {
-    /// None is longer, in bytes: the end of each is looked for.
+    /// Maximum bytes per formula: the end of each is searched for.
     const LONGEST: usize = 20_000;
     let name = text[start..].strip_prefix("\\begin{")?;
     let name = &name[..name.bytes().take(16).position(|byte| byte == b'}')?];
@@ -200,7 +200,7 @@ fn without_dollars(formula: &str) -> Option<String> {
         "\\textnormal{",
         "\\mathrm{",
     ];
-    /// Each text is looked for in all that is behind the one before.
+    /// Maximum texts: each is searched for in all that is behind the one before.
     const LONGEST: usize = 4_000;
     let next_text = |rest: &str| {
         let found = TEXTS

@@ -128,7 +128,7 @@ impl HtmlTable {
     }
 }
 
-/// Empty cells before a cell are not more: pages may say that one takes any number of columns.
+/// Maximum empty cells before a cell: pages may declare that one spans any number of columns.
 const MOST_EMPTY: u16 = 200;
 
 fn name_of_cell(kind: HolderKind) -> &'static str {

@@ -1,9 +1,9 @@
 //! Lines of Markdown in quotations, lists and footnotes.
 
-/// Quotations and lists within each other are not written beyond so many: each adds to all lines in it.
+/// Maximum depth of quotations and lists within each other: each adds to all lines in it.
 const MOST_NESTED: usize = 12;
 
-/// Numbers of items have nine digits at most.
+/// Maximum number of an item: CommonMark allows nine digits.
 const LARGEST_NUMBER: i64 = 999_999_999;
 
 /// Blocks of Markdown, one behind the other.
@@ -97,9 +97,9 @@ impl Lines {
         self.open(marker, rest, true);
     }
 
-    /// A footnote begins. It stands in no list: what follows it in its own begins one anew.
+    /// A footnote begins. It stands in no list: what follows it in its own list begins a new one.
     pub(super) fn open_note(&mut self, label: &str) {
-        self.begin_list_anew();
+        self.begin_new_list();
         self.open(format!("[^{label}]: "), "    ".to_owned(), true);
     }
 
@@ -129,7 +129,7 @@ impl Lines {
     }
 
     /// The next item has an empty line before it.
-    fn begin_list_anew(&mut self) {
+    fn begin_new_list(&mut self) {
         if let Some(list) = self.lists.last_mut() {
             list.has_items = false;
             list.may_follow = false;
@@ -146,7 +146,7 @@ impl Lines {
             .last()
             .is_some_and(|list| list.depth == self.prefixes.len())
         {
-            self.begin_list_anew();
+            self.begin_new_list();
         }
         if !self.out.is_empty() && !std::mem::take(&mut self.is_tight) {
             self.empty_line();

@@ -8,7 +8,7 @@ pub(super) struct PipeTable {
     rows: Vec<Vec<String>>,
 }
 
-/// A table is not wider: pages may say that a cell takes any number of columns.
+/// Maximum columns per table: pages may declare that a cell spans any number.
 const MOST_COLUMNS: usize = 200;
 
 impl PipeTable {

@@ -27,9 +27,9 @@ pub(crate) struct LoneImage {
 
 /// Where an image stands.
 enum Place {
-    /// In this block, behind so many bytes of its text.
+    /// In this block, at this byte of its text.
     Within(u32, u32),
-    /// Behind so many blocks, in a line of its own.
+    /// Behind this many blocks, in a line of its own.
     Alone(usize),
 }
 

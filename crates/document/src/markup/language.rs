@@ -3,8 +3,8 @@
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 
-/// So many boxes around a program may name its language, and so many parts of a table: highlighters put numbers beside
-/// lines by one.
+/// Maximum boxes around a program searched for its language. Three times as many parts of a table are: highlighters put
+/// numbers beside lines by one.
 const NEAR: usize = 4;
 
 /// What stands before a language in a name of a class.

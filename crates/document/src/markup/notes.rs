@@ -7,13 +7,13 @@ use gleaner_page::{Page, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-/// So many elements are looked at: around a number for `<sup>`, around a place on the page for its item.
+/// Maximum elements searched around a number for `<sup>`, and around a place on the page for its item.
 const NEAR: usize = 3;
 
-/// So many elements are looked at around a block for the item that it stands in.
+/// Maximum elements searched around a block for the item that it stands in.
 const DEEP: usize = 8;
 
-/// The text of a link to a note is not longer, in bytes.
+/// Maximum bytes of the text of a link to a note.
 const LONGEST: usize = 12;
 
 /// What may stand around the label of a note in the text.

@@ -263,7 +263,7 @@ fn is_formula_of_class(page: &Page, run: &Run, text: &str) -> bool {
     class.is_some_and(is_class_of_formulas)
 }
 
-/// Where a run begins in a text as it is written, which goes on at a place: there, or behind a space.
+/// Where a run begins in a text as it is written, which continues at a place: there, or behind a space.
 fn place_of(written: &str, at: usize, run: &str) -> Option<usize> {
     let rest = &written[at..];
     let space = usize::from(rest.starts_with(' ') && !rest.starts_with(run));

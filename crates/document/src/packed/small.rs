@@ -5,7 +5,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// In the place of a number that has no room in a byte: it follows in four.
+/// Stands for a number that does not fit a byte: it follows in four.
 const LARGE: u8 = u8::MAX;
 
 /// For serde.

@@ -11,7 +11,7 @@ use super::is_list;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     list: u32,
-    /// The element at which counting goes on.
+    /// The element at which counting continues.
     at: u32,
     /// The number of the next item on the page.
     number: i64,

@@ -9,7 +9,7 @@ use gleaner_warc::{ReadSource, Reader, Step, http};
 use crate::back::assert_has_text;
 use crate::labels::Cleaned;
 
-/// So many pages of a set are read.
+/// Maximum pages per set.
 const MOST: usize = 150;
 
 #[test]

@@ -235,7 +235,7 @@ pub(super) const ROWS: &[Feature] = &[
     feature!("window.short-place", Window, Kind::Fixed(COUNTS), "blocks of that run before it", |f, b| f.around(b).short_place as f32),
 ];
 
-/// How finely evidence of a query is told: the thresholds between the codes are below.
+/// How finely evidence of a query is divided: the thresholds between the codes are below.
 const QUERY_CODES: u16 = 5;
 const QUERY_STEPS: [f64; 4] = [1e-9, 1.0, 2.0, 4.0];
 

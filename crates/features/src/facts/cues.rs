@@ -1,4 +1,4 @@
-//! What the document says of itself: metadata, structured data, the address, and its elements.
+//! Cues of the document: metadata, structured data, the address, and its elements.
 
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::Facts;
 use super::root::Root;
 
-/// How much structured data is looked at, in bytes.
+/// Maximum bytes of structured data searched.
 const STRUCTURED: usize = 200_000;
 
 /// Kinds of page in `og:type`, by number from 2; 1 is any other, 0 none.
@@ -48,9 +48,9 @@ const TYPES: [&[&str]; 9] = [
     &["BlogPosting"],
 ];
 
-/// How many codes [`Cues::og_type`] has.
+/// Number of codes of [`Cues::og_type`].
 pub(crate) const OG_TYPE_CODES: u16 = OG_TYPES.len() as u16 + 2;
-/// How many codes [`Cues::generator`] has.
+/// Number of codes of [`Cues::generator`].
 pub(crate) const GENERATOR_CODES: u16 = GENERATORS.len() as u16 + 2;
 
 /// Cues of the document.

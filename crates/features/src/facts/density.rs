@@ -293,7 +293,7 @@ mod tests {
 
     use super::*;
 
-    /// The density of one element that has this, with so many tags inside, in a document that has that.
+    /// The density of one element that has this, with `tags` tags inside, in a document that has that.
     fn density(own: &Sums, below: u32, whole: &Sums) -> f32 {
         let mut densities = CompositeDensities::default();
         densities.push(7, own, below);

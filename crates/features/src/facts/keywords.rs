@@ -10,11 +10,11 @@ use std::cmp::Reverse;
 use crate::eights::Heads;
 use crate::keywords::KeywordGroup;
 
-/// Bits of a letter in a code.
+/// Bits per letter in a code.
 const LETTER_BITS: usize = 5;
-/// How many letters make a code.
+/// Letters per code.
 const CODE_LETTERS: usize = 3;
-/// How many codes there are.
+/// Number of codes.
 const CODES: usize = 1 << (LETTER_BITS * CODE_LETTERS);
 
 /// Finds keywords in names, in either case: the first that begins and the longest that begins there,

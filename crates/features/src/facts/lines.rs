@@ -26,13 +26,13 @@ pub(crate) const ROLES: [&str; 13] = [
 /// The words of each role.
 pub(crate) const LINES: &str = include_str!("line_words.txt");
 
-/// A longer block, in bytes, is no such line.
+/// Maximum bytes per line.
 const LONGEST: usize = 160;
 
-/// Blocks of more words are no short ones.
+/// Maximum words per short block.
 pub(crate) const SHORT: u32 = 12;
 
-/// A line whose words of a role have this share of its letters says no more than its role.
+/// Minimum share of the letters of a line that are in words of a role, where the line has nothing but the role.
 const PLAIN: f32 = 0.5;
 
 /// What a block is by its words, and what lines stand before and behind it. A role is its number in [`ROLES`], 0 for none.

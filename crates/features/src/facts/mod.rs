@@ -360,7 +360,7 @@ impl SplitFacts {
     }
 }
 
-/// Empties a map for about this many entries. One that a large page left much larger is made anew:
+/// Empties a map for about this many entries. One that a large page left much larger is made again:
 /// each of its slots would be a cache miss.
 fn clear_for<V>(map: &mut FxHashMap<u64, V>, entries: usize) {
     let entries = entries.max(64);

@@ -1,4 +1,4 @@
-//! Class and id attributes: the keywords in them, what tells elements of one kind from others, and roles.
+//! Class and id attributes: the keywords in them, what distinguishes kinds of elements, and roles.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use super::keywords::Keywords;
 use super::{Facts, Holds, Landmark, bytes};
 use crate::eights::{HIGH, Heads, within};
 
-/// Classes and the bytes of their texts that are remembered from page to page: what does not fit
+/// Maximum classes, and bytes of their texts, that are kept from page to page: what does not fit
 /// the nearer caches takes longer to find than to read again.
 const KEPT_VALUES: usize = 1 << 10;
 const KEPT_BYTES: usize = 1 << 16;
-/// How many places there are for two values each, as a power of two.
+/// Binary logarithm of the number of slots, for two values each.
 const PLACE_BITS: u32 = 10;
 
 /// What the names of the elements around a page's blocks say. Equal classes are looked at once, and not
@@ -49,7 +49,7 @@ struct Value {
     text: Range<u32>,
     /// Its keyword groups, once they were asked for.
     keywords: Option<u64>,
-    /// A hash of what of it tells elements of the same kind from others.
+    /// A hash of the part of it that distinguishes kinds of elements.
     kind: u32,
 }
 
@@ -246,7 +246,7 @@ fn plain_bytes(eight: u64) -> usize {
     others.trailing_zeros() as usize / 8
 }
 
-/// Where hashes of classes begin.
+/// Seed of the hashes of classes.
 const BASIS: u32 = 0x811c_9dc5;
 
 #[cfg(test)]
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_do_not_tell_kinds_apart() {
+    fn numbers_do_not_distinguish_kinds() {
         assert_eq!(kind("post post-12 x"), kind("post post-7 x"));
         assert_ne!(kind("post first"), kind("post second"));
         assert_eq!(kind("a b c d"), kind("a b c e"));

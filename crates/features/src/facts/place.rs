@@ -5,11 +5,11 @@ use gleaner_page::Page;
 
 use super::{Around, BlockFacts, ElementFacts, Facts, share};
 
-/// Distances in blocks are not counted beyond this.
+/// Maximum distance in blocks.
 const FAR: u32 = 60;
-/// Distances to the next long block and heading are not counted beyond this.
+/// Maximum distance to the next long block and heading.
 const NEAR: u32 = 40;
-/// How many blocks to either side make the window of five.
+/// Blocks on each side in the window of five.
 const WINDOW: usize = 2;
 
 /// A block's place.

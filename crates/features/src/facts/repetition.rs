@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::{ElementFacts, Facts, TextFacts, clear_for, hash, share};
 
-/// How many elements make a class path.
+/// Elements per class path.
 const CLASS_PATH: usize = 4;
-/// How many elements blocks that look alike have in common: with fewer, paragraphs of the text are taken
+/// Elements that blocks that look alike have in common: with fewer, paragraphs of the text are taken
 /// together with those of comments and sidebars. As many are looked at for siblings of the same kind.
 const LOOK: usize = 8;
 
@@ -37,7 +37,7 @@ pub(crate) struct Siblings {
     others: FxHashMap<u64, u32>,
 }
 
-/// How many kinds of children are gone through one by one.
+/// Maximum kinds of children that are searched one by one.
 const LISTED: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Siblings {
 struct Above {
     /// The most siblings of its kind that one has, how far up it is, and which it is.
     repeated: (u32, i32, u32),
-    /// Hashes of the tags and classes of so many elements.
+    /// Hashes of the tags and classes of the nearest elements.
     kinds: [u64; LOOK - 1],
     count: usize,
 }

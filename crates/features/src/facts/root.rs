@@ -1,4 +1,4 @@
-//! What a page says of itself at its roots: the classes and ids of `<html>` and `<body>`, and the relations of its
+//! Page-type cues: the classes and ids of `<html>` and `<body>`, and the relations of its
 //! `<link>` elements to other documents.
 
 use gleaner_html::{Attr, Tag};
@@ -8,9 +8,9 @@ use gleaner_page::Page;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Root(u16);
 
-/// So many words of an attribute are looked at.
+/// Maximum words searched per attribute.
 const MOST: usize = 200;
-/// Longer words are none of ours.
+/// Maximum bytes per word: longer ones are no cues.
 const LONGEST: usize = 16;
 
 impl Root {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn relations_are_told_and_feeds_by_their_type() {
+    fn relations_are_recognised_and_feeds_by_their_type() {
         assert_eq!(related("Prev", ""), Root::NEXT);
         assert_eq!(related("x up", ""), Root::CONTENTS);
         assert_eq!(related("EditURI", "application/rsd+xml"), Root::SHORTLINK);

@@ -95,7 +95,7 @@ impl TextFacts {
 }
 
 impl Scan<'_> {
-    /// Of a text of so many bytes.
+    /// For a text of `bytes` bytes.
     fn new(letters: &mut Vec<u8>, bytes: usize) -> Scan<'_> {
         // Letters are written by eights, the last of which may be none.
         if letters.len() < bytes + 8 {
@@ -132,7 +132,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Counts what the pass has not told apart, as words and as tokens.
+    /// Counts what the pass has not distinguished, as words and as tokens.
     fn add_unspaced(&mut self, text: &str) {
         let words = unspaced_words(text);
         self.facts.unspaced += words;
@@ -174,7 +174,7 @@ impl Scan<'_> {
         }
     }
 
-    /// So many plain characters from a place on, letters and single spaces: a bit for each letter.
+    /// The plain characters from a place on, letters and single spaces: a bit for each letter.
     fn step_plain(&mut self, table: &CharTable, text: &Heads<'_>, at: usize, (letters, count): (u64, usize)) {
         let begins = letters & 1 != 0;
         let ends = letters >> (count - 1) & 1 != 0;
@@ -212,7 +212,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Keeps so many letters of ASCII, by eights.
+    /// Keeps letters of ASCII, by eights.
     #[inline]
     fn keep_letters(&mut self, text: &Heads<'_>, at: usize, length: usize) {
         for first in (0..length).step_by(8) {

@@ -178,7 +178,7 @@ impl Facts {
     }
 
     /// Goes down the tree: parents stand before their children. What names say is read where it is
-    /// `wanted`. A large page has megabytes of elements: whatever can be told on the way is.
+    /// `wanted`. A large page has megabytes of elements: all that can be decided on the way is.
     pub(super) fn measure_elements(&mut self, page: &Page, wanted: Option<&Wanted>) {
         self.mark_elements(page);
         self.elements.clear();

@@ -9,7 +9,7 @@ use super::{BlockFacts, Facts, share};
 /// How many blocks to either side the windows have.
 const RADII: [usize; 3] = [4, 10, 25];
 
-/// A block is short below so many words.
+/// Minimum words of a block that is not short.
 const SHORT: u32 = 6;
 
 /// What is counted of blocks.
@@ -183,7 +183,7 @@ impl Facts {
         &self.surroundings[block.index as usize]
     }
 
-    /// What is counted of the block so many places behind, or before; nothing beyond the ends.
+    /// The counts of the block this many places behind, or before; nothing beyond the ends.
     pub(crate) fn near(&self, block: &BlockFacts, places: isize) -> Counts {
         let at = (block.index as usize).checked_add_signed(places);
         at.and_then(|at| self.surroundings.get(at))

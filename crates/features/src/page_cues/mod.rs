@@ -1,4 +1,4 @@
-//! What tells the kind of a page: cues of the page as a whole.
+//! Cues of a whole page, from which its kind is predicted.
 //!
 //! In: a page, and what was measured on it. Out: [`PageCues`], a small integer a cue: how many prices stand before the first
 //! long block, how often a word of shops stands in a short block, whether the address has a part that threads have, and so
@@ -20,7 +20,7 @@ use crate::facts::{Facts, ROLES, Root};
 use signals::{Gaps, Signal, Signals};
 pub(crate) use words::{BLOCK_GROUPS, CUES};
 
-/// The largest code of a cue.
+/// Maximum code of a cue.
 pub const MOST: u8 = 8;
 
 /// The cues of a page, each a code up to [`MOST`], in the order of [`names`](PageCues::names).

@@ -10,13 +10,13 @@ use crate::chars::words;
 use crate::facts::{Around, BlockFacts, Facts, heading_level};
 use crate::words::to_lowercase;
 
-/// A section of so many words outside of links has some text, and of so many is long.
+/// Minimum words outside of links of a section that has some text, and of a long one.
 const SOME: u32 = 15;
 const LONG: u32 = 40;
-/// So many blocks before a heading and behind it may have its date.
+/// Blocks before a heading, and behind it, searched for its date.
 const DATE_BEFORE: usize = 2;
 const DATE_BEHIND: usize = 4;
-/// So many elements around a heading, its own among them, are looked at for a link.
+/// Maximum elements around a heading searched for a link, its own among them.
 const NEAR: usize = 4;
 
 /// Gives each cue.
@@ -106,7 +106,7 @@ impl Sections {
         Sections { headings, words }
     }
 
-    /// How many of the headings that start a section have so many words outside of links before the next of those.
+    /// How many of the headings that start a section have this many words outside of links before the next of those.
     fn count(&self, least: u32, starts: &dyn Fn(usize, Leads) -> bool) -> u32 {
         let (mut found, mut end) = (0, self.words);
         for heading in self.headings.iter().rev() {

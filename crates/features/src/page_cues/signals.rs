@@ -11,9 +11,9 @@ use super::words::{BLOCK_GROUPS, CART, COMMENT, DIARY, REPLY};
 use crate::facts::{Around, BlockFacts, Facts, SHORT};
 use crate::words::{WordFinder, to_lowercase};
 
-/// Blocks of as many words are long ones.
+/// Minimum words per long block.
 const LONG: u32 = 20;
-/// So many words between two signals are a short text, and a long one.
+/// Words between two signals that make a short text, and a long one.
 const SOME_BETWEEN: u32 = 15;
 const MANY_BETWEEN: u32 = 80;
 
@@ -78,7 +78,7 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// Adds a block with so many words of the page before it.
+    /// Adds a block, given the words of the page before it.
     fn add(&mut self, words: u32, place: usize, (first_long, last_long): (usize, usize)) {
         if self.hits > 0 {
             let between = words - self.last;

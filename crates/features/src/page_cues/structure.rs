@@ -9,11 +9,11 @@ use crate::chars::words;
 use crate::facts::{Around, BlockFacts, Facts};
 use crate::words::to_lowercase;
 
-/// So many blocks behind the main heading belong to it, where lines of a date or a price are looked for.
+/// Blocks behind the main heading searched for lines of a date or a price.
 const NEAR: usize = 12;
-/// So many blocks before a price is the name of the thing, if that is a link.
+/// Maximum blocks between the name of a product, if that is a link, and its price.
 const NAME: usize = 3;
-/// Siblings of a kind are repeated parts from this number on.
+/// Minimum siblings of a kind that are repeated parts.
 const REPEATED: u32 = 4;
 
 /// Gives each cue. `marked` says of each block what stands in it, `heading` is the main heading.

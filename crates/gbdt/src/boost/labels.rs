@@ -26,8 +26,8 @@ struct OfLabel {
     trees: Trees,
 }
 
-/// Trees for each label, as many of each. The first of them have the labels' frequencies. `go_on` hears how many rounds
-/// are done and the loss before the last, and may end it there.
+/// Trees for each label, as many of each. The first of them have the labels' frequencies. `go_on(rounds, loss)` is called
+/// after each round, with the loss before it; `false` stops.
 pub fn boost_labels(
     blocks: &LabelBlocks,
     config: &TreesConfig,
@@ -136,7 +136,7 @@ fn may_be(gold: u8, label: usize) -> u8 {
     gold >> label & 1
 }
 
-/// The derivatives of a block's loss by the score of one of so many labels, whose share of the block is given: all where no
+/// The derivatives of a block's loss by the score of one of `labels` labels, whose share of the block is given: all where no
 /// other label may be right. The second one is that of the diagonal with these shares, made larger as in algorithm 6, for
 /// all labels step at once.
 fn slope(probability: f64, share: f64, weight: f32, labels: usize) -> Slope {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_told_apart_the_trees_have_the_frequencies() {
+    fn without_differences_the_trees_have_the_frequencies() {
         let blocks = LabelBlocks {
             inputs: vec![vec![0; 200]],
             gold: (0..200).map(|block| 1 << u8::from(block % 4 == 0)).collect(),

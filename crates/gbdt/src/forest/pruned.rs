@@ -172,7 +172,7 @@ fn sorted(all: &[(Question, Placed)]) -> Vec<(Question, Placed)> {
     sorted
 }
 
-/// Numbers the splits and leaves of a tree anew.
+/// Renumbers the splits and leaves of a tree.
 struct Walk<'a> {
     /// As they were.
     splits: &'a [Split],
@@ -261,13 +261,13 @@ impl Gone {
         self.leaves |= below << ((split.leaf + split.counts[0]) & 63);
     }
 
-    /// The splits that are left of so many.
+    /// The splits that are left of `count`.
     #[inline(always)]
     fn splits(&self, count: usize) -> u64 {
         u64::MAX >> (64 - count) & !self.splits
     }
 
-    /// The leaves that are left of those of so many splits.
+    /// The leaves that are left of those of `count` splits.
     #[inline(always)]
     fn leaves(&self, count: usize) -> u64 {
         u64::MAX >> (63 - count) & !self.leaves

@@ -9,12 +9,12 @@ use crate::trees::MAX_LEAVES;
 /// Bits of a leaf's number.
 const SLICES: usize = u8::BITS as usize;
 
-/// Sums of so many words of blocks, from the lowest bit on.
+/// Sums of words of blocks, from the lowest bit on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums(Vec<Bits>);
 
 impl Sums {
-    /// Zeros, with room for the numbers of so many trees.
+    /// Zeros, with room for the numbers of `trees` trees.
     pub(super) fn reset(&mut self, trees: usize) {
         let most = trees as u64 * u64::from(u8::MAX);
         let bits = (u64::BITS - most.leading_zeros()) as usize;

@@ -1,4 +1,4 @@
-//! 64 blocks at a time, where a processor's vectors hold so many bytes and can pick bytes from a table (AVX-512 with
+//! 64 blocks at a time, where a processor's vectors hold 64 bytes and can pick bytes from a table (AVX-512 with
 //! VBMI and VBMI2).
 //!
 //! A tree's leaves are a table of 64 bytes, a vector out of which one instruction picks a byte a block. A split is two
@@ -33,10 +33,10 @@ const TOGETHER: usize = 4;
 /// Sums over trees of a stretch's bytes: those of the blocks in even places, then those of the blocks in odd ones.
 type Counters = [__m512i; 2];
 
-/// So many bytes always add up to less than a counter holds.
+/// This many bytes always add up to less than a counter holds.
 const COUNTED: usize = 256;
 
-/// The codes of an input for so many blocks.
+/// The codes of an input for the blocks of some stretches.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Codes([[u8; STRETCH]; TOGETHER]);

@@ -19,7 +19,7 @@ pub(super) enum Entry {
     Element(Formatting),
 }
 
-/// An element that goes on after its paragraph has ended, and what is needed to make it again.
+/// An element that continues after its paragraph has ended, and what is needed to make it again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Formatting {
     node: u32,
@@ -27,11 +27,11 @@ pub(super) struct Formatting {
     attributes: (u32, u32),
     /// Where all its attributes stand in the source.
     source: (u32, u32),
-    /// What tells it from others of its tag, if it has been compared with one.
+    /// A hash that distinguishes it from others of its tag, if it has been compared with one.
     fingerprint: Option<u64>,
 }
 
-/// Attributes of a formatting element that are looked at.
+/// Maximum attributes compared per formatting element.
 const MOST_ATTRIBUTES: usize = 1 << 10;
 
 impl Entry {
@@ -248,7 +248,7 @@ impl Builder<'_> {
     }
 
     /// The inner loop: makes the formatting elements between the furthest block and `element`
-    /// anew. Returns the outermost node, and the node after which the copy of `element` goes in
+    /// again. Returns the outermost node, and the node after which the copy of `element` goes in
     /// the list.
     fn adopt_between(&mut self, element: u32, furthest: u32, furthest_at: usize) -> (u32, Option<u32>) {
         let (mut last, mut bookmark) = (furthest, None);

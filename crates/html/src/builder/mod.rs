@@ -1,7 +1,7 @@
 //! Tree construction: the HTML standard's algorithm (13.2.6) into an arena.
 //!
 //! Scripting is off and there is no fragment case. Nothing is allocated for an element but its
-//! node; names are bytes, and attributes that nobody reads have not been kept by the tokenizer.
+//! node; names are bytes, and attributes that are never read have not been kept by the tokenizer.
 //! The stack of open elements is bounded: beyond it start tags are passed over, with the end tags
 //! that belong to them, so that a search of the stack costs the same however deep a page nests.
 

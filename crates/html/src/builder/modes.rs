@@ -24,7 +24,7 @@ impl Builder<'_> {
         self.end_in_mode(tag, key);
     }
 
-    /// Goes on with a start tag in another mode.
+    /// Continues with a start tag in another mode.
     fn restart(&mut self, mode: Mode, start: &StartTag) -> Content {
         self.mode = mode;
         self.start(start)
@@ -672,7 +672,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a mode does that has no use for text: it makes what is missing and goes on to the next.
+    /// What a mode does that has no use for text: it makes what is missing and continues in the next.
     fn leave_mode(&mut self) {
         self.mode = match self.mode {
             Mode::Initial => {

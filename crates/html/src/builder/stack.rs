@@ -1,4 +1,4 @@
-//! The stack of open elements, and what kinds of elements the tree builder tells apart.
+//! The stack of open elements, and what kinds of elements the tree builder distinguishes.
 
 use crate::NodeKind;
 use crate::Tag;

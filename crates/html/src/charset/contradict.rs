@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, ISO_2022_JP, ISO_8859_15, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::guess::{detect, next_telling};
+use super::guess::{detect, next_significant};
 
 /// The charset that bytes show, whatever is declared: UTF-16 by its zeros, and ISO-2022-JP, which is all ASCII, by its
 /// escapes.
@@ -50,7 +50,7 @@ pub(super) fn charset_of(
     declared
 }
 
-/// One error in so many bytes that are not ASCII is one of the page.
+/// One error in this many bytes that are not ASCII is a fault of the page, not a sign of another charset.
 const FEW_ERRORS: usize = 20;
 
 /// The charset with the fewest errors: of `declared`, which has `errors`, of one that is declared elsewhere, and of what
@@ -61,7 +61,7 @@ fn better(
     errors: usize,
     elsewhere: Option<&'static Encoding>,
 ) -> &'static Encoding {
-    let look_like = match next_telling(body) {
+    let look_like = match next_significant(body) {
         None => UTF_8,
         Some(_) if is_mostly_utf8(body) => UTF_8,
         Some(_) => detect(body),
@@ -168,7 +168,7 @@ fn is_western(charset: &'static Encoding) -> bool {
     charset == WINDOWS_1252 || charset == ISO_8859_15
 }
 
-/// How many letters that are not ASCII stand together in no word of a Western language.
+/// Number of adjacent letters that are not ASCII that no word of a Western language has.
 const RUN: usize = 4;
 
 /// Whether bytes that are not ASCII mostly stand together, as in languages that are not written in Latin letters. A sign

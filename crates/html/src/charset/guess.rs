@@ -6,13 +6,13 @@ use encoding_rs::{
 };
 use memchr::memmem;
 
-/// How much is shown to the detector.
+/// Maximum bytes given to the detector.
 const GUESS: usize = 16 << 10;
 
-/// How much ASCII on both sides of other bytes is shown to it.
+/// Bytes of ASCII on each side of other bytes that are given to it.
 const NEAR: usize = 16;
 
-/// Where the language of a page is looked for.
+/// Bytes searched for the language of a page.
 const LANGUAGE: usize = 2048;
 
 /// Languages that are written in more charsets than Western ones, and a country of each: the detector takes a hint by
@@ -57,9 +57,9 @@ const COUNTRIES: [(&str, &str); 32] = [
 pub(super) fn detect(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     let (mut at, mut left) = (0, GUESS);
-    while let Some(found) = next_telling(&bytes[at..]) {
+    while let Some(found) = next_significant(&bytes[at..]) {
         let start = (at + found).saturating_sub(NEAR).max(at);
-        let end = end_of_telling(bytes, at + found).min(start + left);
+        let end = end_of_significant(bytes, at + found).min(start + left);
         detector.feed(&bytes[start..end], end == bytes.len());
         left -= end - start;
         at = end;
@@ -101,22 +101,22 @@ fn has_words(bytes: &[u8]) -> bool {
 }
 
 /// Not ASCII, or the escape that begins ISO-2022-JP.
-fn is_telling(byte: u8) -> bool {
+fn is_significant(byte: u8) -> bool {
     !byte.is_ascii() || byte == 0x1b
 }
 
-pub(super) fn next_telling(bytes: &[u8]) -> Option<usize> {
+pub(super) fn next_significant(bytes: &[u8]) -> Option<usize> {
     let ascii = Encoding::ascii_valid_up_to(bytes);
     let escape = memchr::memchr(0x1b, &bytes[..ascii]);
     escape.or_else(|| Some(ascii).filter(|&at| at < bytes.len()))
 }
 
-/// The end of a stretch in which telling bytes are near each other.
-fn end_of_telling(bytes: &[u8], mut at: usize) -> usize {
+/// The end of a stretch in which significant bytes are near each other.
+fn end_of_significant(bytes: &[u8], mut at: usize) -> usize {
     while let Some(next) = bytes[at + 1..]
         .iter()
         .take(2 * NEAR)
-        .position(|&byte| is_telling(byte))
+        .position(|&byte| is_significant(byte))
     {
         at += 1 + next;
     }

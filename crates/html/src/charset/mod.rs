@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use self::contradict::{charset_of, is_mostly_utf8};
-use self::guess::{detect, next_telling};
+use self::guess::{detect, next_significant};
 pub(crate) use self::prescan::declares_charset;
 use self::prescan::{as_declared, from_content, prescan};
 pub(crate) use self::utf16::is_coherent;
@@ -151,7 +151,7 @@ fn decoded<'a>(charset: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
 /// Decodes a body that declares nothing. What is UTF-8 for the most part is UTF-8: one broken character in a long text
 /// makes no other of it.
 fn guessed(body: &[u8]) -> Decoded<'_> {
-    let charset = match next_telling(body) {
+    let charset = match next_significant(body) {
         None => WINDOWS_1252,
         Some(_) if is_mostly_utf8(body) => UTF_8,
         Some(_) => detect(body),

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::attributes::{Attributes, is_space};
 
-/// Where declarations are looked for.
+/// Bytes searched for declarations.
 const PRESCAN: usize = 1024;
 
 /// "Prescan a byte stream to determine its encoding", HTML standard 13.2.3.2.

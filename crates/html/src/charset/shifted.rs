@@ -4,7 +4,7 @@
 use encoding_rs::{EUC_KR, Encoding, GBK, UTF_8};
 use memchr::{memchr, memmem};
 
-/// Where a declaration of UTF-7 is looked for.
+/// Bytes searched for a declaration of UTF-7.
 const HEAD: usize = 1024;
 
 /// The body in another charset, if it is in one of these. UTF-7 has to be declared; the others are known by their escapes.

@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
-/// How much is looked at.
+/// Maximum bytes examined.
 const LOOKED_AT: usize = 4096;
 
 /// Letters of which nine in ten are of a text.

@@ -35,7 +35,7 @@ fn expected(html: &str) -> String {
 }
 
 /// The page with the end tags written out that elements of text in a `<noscript>` lack: these end with it, where
-/// html5ever, with scripting off, goes on to the page's end.
+/// html5ever, with scripting off, continues to the page's end.
 fn with_missing_ends(html: &str) -> String {
     let (mut state, limits) = (State::default(), unlimited());
     let mut arena = Arena::default();

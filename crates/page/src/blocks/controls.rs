@@ -11,11 +11,11 @@ use super::letters::has_word;
 use super::program::finder;
 use super::style::is_aria_hidden;
 
-/// So many elements are looked at around one, and so many nodes in one.
+/// Maximum elements searched around one, and nodes in one.
 const NEAR: usize = 64;
-/// Longer texts are none of a control.
+/// Maximum bytes of the text of a control.
 const LONGEST: usize = 60;
-/// Shorter names are of no class that is looked for.
+/// Minimum bytes of a class name.
 const SHORTEST: usize = 4;
 
 /// Classes of what edits a section, without hyphens.

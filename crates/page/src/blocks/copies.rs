@@ -11,11 +11,11 @@ use super::formula::is_tex;
 use super::letters::{is_white, is_white_text};
 use super::style::{hides_from_all, is_aria_hidden};
 
-/// So many neighbours are looked at, on each side of an element.
+/// Maximum neighbours searched on each side of an element.
 const NEAR: usize = 32;
-/// So many letters are compared.
+/// Maximum letters compared.
 const LETTERS: usize = 4096;
-/// How deep in a neighbour a formula is looked for.
+/// Maximum depth in a neighbour searched for a formula.
 const DEPTH: usize = 4;
 
 /// Whether an element of a class is a formula that a script draws, which the page has beside it, or the number of one.

@@ -1,7 +1,7 @@
 //! What parts the words of elements that follow one another without white space.
 //!
 //! Styles draw a link, a name or a price as a box of its own, and the source need not have a space before it. Without
-//! styles that is told by tags and classes. The rules are those that hold in the gold of 2,248 pages: of neighbours that
+//! styles that follows from tags and classes. The rules are those that hold in the gold of 2,248 pages: of neighbours that
 //! they part, it parts nearly all.
 
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
@@ -26,7 +26,7 @@ pub(super) enum Gap {
     Line,
 }
 
-/// What is between an HTML element and its neighbour. Formatting elements that are made anew repeat their attributes, so
+/// What is between an HTML element and its neighbour. Formatting elements that are made again repeat their attributes, so
 /// that the bytes looked at count as work.
 #[inline]
 pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
@@ -116,7 +116,7 @@ fn are_lines(before: &str, this: &str) -> bool {
         .any(|name| names(this).any(|other| other == name))
 }
 
-/// So many names of a class are looked at: a page may have any number, and each is compared with each.
+/// Maximum names searched per class: a page may have any number, and each is compared with each.
 const NAMES: usize = 16;
 
 impl Gap {

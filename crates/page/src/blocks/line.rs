@@ -357,7 +357,7 @@ impl Line {
     }
 }
 
-/// A longer text without a word is a line that someone has drawn.
+/// Maximum bytes of a text without a word: a longer one is a drawn line.
 const LONGEST_SIGN: usize = 24;
 
 /// The letter that stands at a place as a C1 control, and the length of that.
@@ -389,7 +389,7 @@ fn skip_white(text: &str, mut at: usize) -> (usize, White) {
     (at, white)
 }
 
-/// So many letters of words are looked at together.
+/// Number of letters of words that are compared at once.
 const AT_A_TIME: usize = 16;
 
 /// Whether letters are of ASCII, with no more than a space between them. The last is only looked at for the one before.

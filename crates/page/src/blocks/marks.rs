@@ -7,7 +7,7 @@ use gleaner_html::Tag;
 
 use crate::{Page, Run};
 
-/// So many elements around a text, its own among them, are looked at for a link.
+/// Maximum elements around a text searched for a link, its own among them.
 const NEAR: usize = 4;
 
 /// Has a block written without its marks, if it has some. The page's runs from `line` on are those of the line it stands in.

@@ -134,10 +134,10 @@ const OUTSIDE: Open = Open {
     foot: NONE,
 };
 
-/// So many elements around a reading are looked at for its `<ruby>`.
+/// Maximum elements around a reading searched for its `<ruby>`.
 const RUBY_DEPTH: usize = 4;
 
-/// Bytes of attributes that a page may have beside twice its own bytes.
+/// Maximum bytes of attributes per page, in addition to twice its own bytes.
 const ROOM: usize = 64 << 10;
 
 /// Fills a page's elements, blocks, title and structured data from a document.
@@ -218,7 +218,7 @@ struct Walk<'a, 's> {
     has_inner_tables: bool,
     /// The tags of all elements.
     tags: TagSet,
-    /// So many bytes of attributes.
+    /// Maximum bytes of attributes.
     most_values: usize,
     /// The page has elements for code.
     has_code: bool,
@@ -228,7 +228,7 @@ struct Walk<'a, 's> {
     steps: Steps,
 }
 
-/// Bytes of visible text beyond which a framework's state is of no interest.
+/// Maximum bytes of visible text of a page whose framework's state is kept.
 const LITTLE_TEXT: usize = 4 << 10;
 
 impl<'a> Walk<'a, '_> {
@@ -513,7 +513,7 @@ impl<'a> Walk<'a, '_> {
         let (mut names, mut class) = (AttrSet::default(), "");
         for (name, value) in tree.attributes(node) {
             names.insert(name);
-            // Formatting elements that are made anew repeat their attributes: not without end.
+            // Formatting elements that are made again repeat their attributes, without end.
             is_full |= self.page.values.len() + value.len() > self.most_values;
             if is_full {
                 self.page.truncated.attributes = true;

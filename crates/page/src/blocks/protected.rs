@@ -8,7 +8,7 @@ use gleaner_html::{Attr, NONE, Tag, Tree};
 const PLACE: &str = "/cdn-cgi/l/email-protection";
 /// What a page shows instead, as long as no script has run.
 const SHOWN: &str = "[email";
-/// More letters has no address.
+/// Maximum digits per address.
 const LONGEST: usize = 1024;
 
 /// The words that an element has in place of its own, if it has some.

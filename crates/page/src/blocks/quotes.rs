@@ -33,7 +33,7 @@ const MARKS: [(&str, &str); 19] = [
 ];
 const ENGLISH: &str = "“”‘’";
 
-/// So many nodes of a quotation are looked at for its first text.
+/// Maximum nodes of a quotation searched for its first text.
 const NEAR: usize = 8;
 
 impl Walk<'_, '_> {
@@ -78,7 +78,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The marks of a language around a quotation that stands in so many others.
+/// The marks of a language around a quotation that stands in `depth` others.
 fn marks(language: &str, depth: usize) -> [&'static str; 2] {
     let language = language.trim().to_ascii_lowercase().replace('_', "-");
     // A language with its script or country, then without.

@@ -8,7 +8,7 @@ use gleaner_html::{NONE, Tag};
 use super::controls::is_heading;
 use crate::{Block, Joint, Page};
 
-/// A table in a cell that has more blocks is a box of the page's layout.
+/// Maximum blocks of a table in a cell: a larger one is a box of the page's layout.
 const MOST_INNER: u32 = 64;
 
 /// The text of a cell that has no word: a tick, a dash, an operator.
@@ -20,7 +20,7 @@ pub(super) struct Sign {
 }
 
 /// Adds the cells of signs to the page that are all there is of their cell, in tables with heads. In others they are as likely
-/// drawings of the layout: bars between links, points before items. The page has so many blocks at most.
+/// drawings of the layout: bars between links, points before items. `most` is the maximum number of blocks per page.
 pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
     let mut with_heads: HashMap<u32, bool> = HashMap::new();
     let td_before = |at: usize| at.checked_sub(1).map(|at| signs[at].block.td);

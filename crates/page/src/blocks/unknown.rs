@@ -8,7 +8,7 @@ use gleaner_html::{NONE, Steps, Tag, Tree};
 use super::copies::{after, before};
 use super::letters::is_white_text;
 
-/// So many unknown or inline elements are looked at, from an element outwards.
+/// Maximum unknown or inline elements searched, from an element outwards.
 const NEAR: usize = 8;
 
 /// Whether an unknown element stands in a line: it is empty, or text stands directly beside it, or all that stands around

@@ -4,9 +4,9 @@ use gleaner_html::{Attr, NONE, NodeKind, Steps, Tree};
 
 use super::style::hides_from_all;
 
-/// So many elements around one are looked at for what hides them.
+/// Maximum elements around one searched for what hides them.
 const NEAR: usize = 8;
-/// More text than this is no value but a part of the page that a script will show.
+/// Maximum bytes per value: more text is a part of the page that a script will show.
 const MOST_BYTES: usize = 300;
 /// Classes by which style sheets hide elements.
 const HIDING: [&str; 7] = [

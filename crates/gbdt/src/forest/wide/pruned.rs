@@ -27,7 +27,7 @@ struct Bytes([u8; STRETCH]);
 
 const ZEROS: Bytes = Bytes([0; STRETCH]);
 
-/// For each leaf the one so many before it, or the first.
+/// For each step and leaf, the leaf `1 << step` before it, or the first.
 static BEFORE: [Bytes; STEPS] = before();
 
 const fn before() -> [Bytes; STEPS] {

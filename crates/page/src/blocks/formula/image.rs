@@ -12,7 +12,7 @@ use super::super::style::has_word;
 use super::words::{has_command, may_be_formula};
 use super::{Found, without_style};
 
-/// Formulas are not longer, in bytes.
+/// Maximum bytes per formula.
 const LONGEST: usize = 8_000;
 
 /// The formula that an image shows, if it is one.

@@ -10,7 +10,7 @@ use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 use super::names::{has_limits, is_function, of_accent, of_sign, of_sign_below, of_variant, plain_letter};
 use crate::blocks::letters::is_white;
 
-/// How deep a formula may nest before what is deeper is left out.
+/// Maximum depth of a formula; deeper elements are left out.
 const DEPTH: usize = 64;
 
 /// The formula that the elements in a `<math>` come to.
@@ -251,7 +251,7 @@ impl<'t> Writer<'t, '_> {
         let mut own = String::new();
         self.tree.push_own_text(node, &mut own);
         self.steps.look(own.len());
-        // A source that is written in lines has white space around that nobody sees.
+        // A source that is written in lines has white space around it that is not shown.
         let is_in_lines = own.starts_with(['\n', '\r']) || own.ends_with(['\n', '\r']);
         let seen = match is_in_lines {
             true => own.trim_matches(|letter: char| letter.is_ascii_whitespace()),
@@ -656,7 +656,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_letters_beside_each_other() {
+    fn names_differ_from_letters_beside_each_other() {
         all_are(&[
             ("<mi>sin</mi><mo>&#x2061;</mo><mi>x</mi>", r"\sin x"),
             ("<mi>f</mi><mo>&#x2061;</mo><mi>x</mi>", "fx"),

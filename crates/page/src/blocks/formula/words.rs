@@ -1,4 +1,4 @@
-//! What tells a formula in LaTeX from other text.
+//! Distinguishes formulas in LaTeX from other text.
 
 use super::names;
 

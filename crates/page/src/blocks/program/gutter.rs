@@ -6,9 +6,9 @@ use super::super::copies::{after, before};
 use super::super::letters::is_white;
 use super::{class, holds_program, innermost, names};
 
-/// So many nodes without text may stand before the first number.
+/// Maximum nodes without text before the first number.
 const EMPTY: usize = 16;
-/// Numbers of lines have so many digits at most.
+/// Maximum digits per line number.
 const DIGITS: usize = 7;
 
 /// What a text of numbers alone has.

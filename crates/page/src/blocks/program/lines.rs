@@ -8,7 +8,7 @@ use super::super::letters::is_white;
 use super::super::style::{WhiteSpace, draws_a_box, white_space};
 use super::{ProgramKind, class, first_child, gutter, innermost, is_white_text, names, next_sibling};
 
-/// So many elements around one are looked at for the name of a highlighter.
+/// Maximum elements around one searched for the name of a highlighter.
 const AROUND: usize = 3;
 
 /// What an element is to a program. `is_in_pre` if it stands in one; `has_code` if the page has elements for code.

@@ -129,7 +129,7 @@ pub(super) fn is_between_lines(tree: Tree<'_>, text: u32, open: &Open) -> bool {
     (is_of_lines || open.lines == open.element) && is_white_text(tree, text)
 }
 
-/// So many elements within each other are looked at.
+/// Maximum depth of the search.
 const DEPTH: usize = 8;
 
 fn class(tree: Tree<'_>, node: u32) -> &str {
@@ -209,7 +209,7 @@ fn copies(tree: Tree<'_>, node: u32) -> bool {
     inner == NONE && text.len() <= LONGEST_BUTTON && is_named
 }
 
-/// So many nodes may be in a button.
+/// Maximum nodes per button.
 const NODES_OF_BUTTON: usize = 32;
-/// So many bytes of text.
+/// Maximum bytes of text per button.
 const LONGEST_BUTTON: usize = 40;

@@ -78,7 +78,7 @@ const TOKENS: [&str; 10] = [
     "crayon-cn",
 ];
 
-/// So many bytes of a class are looked at.
+/// Maximum bytes searched per class.
 const LONGEST: usize = 400;
 
 fn looked_at(class: &str) -> &str {
