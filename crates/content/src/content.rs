@@ -156,11 +156,12 @@ impl ContentTables {
     /// What kinds a page is of.
     pub(crate) fn kinds(
         &self,
-        (page, runs): (&Columns, &Runs),
+        page: &Columns,
+        runs: &Runs,
         blocks: &[BlockSize],
         judging: &mut Judging,
     ) -> Kinds {
-        let logits = self.gate.mean((page, runs), blocks, &mut judging.votes);
+        let logits = self.gate.mean(page, runs, blocks, &mut judging.votes);
         let logits = &logits[..self.kinds];
         let predicted = softmax(logits).map(|probability| probability as f32);
         let judged = self.convention.map(|kinds| kinds.softmax(logits));
@@ -173,7 +174,8 @@ impl ContentTables {
     /// The probability of each block to be content, on a page of some kinds.
     pub(crate) fn content(
         &self,
-        (page, runs): (&Columns, &Runs),
+        page: &Columns,
+        runs: &Runs,
         blocks: &[BlockSize],
         kinds: &[f32; LANES],
         judging: &mut Judging,
@@ -183,12 +185,12 @@ impl ContentTables {
         if page.rows() == 0 {
             return;
         }
-        let scores = self.weights.score((page, runs), kinds, &mut judging.mixed);
+        let scores = self.weights.score(page, runs, kinds, &mut judging.mixed);
         match &self.trees {
             None => content.extend(scores),
             Some(trees) => {
                 let codes = kinds.map(kind_code);
-                let sums = trees.ask((page, runs), &codes, &mut judging.scratch);
+                let sums = trees.ask(page, runs, &codes, &mut judging.scratch);
                 let both = scores.iter().zip(sums);
                 content.extend(both.map(|(&score, &sum)| trees.join(score, sum)));
             }

@@ -114,7 +114,8 @@ fn moved(threshold: f32, side: f32) -> Decoder {
 pub(crate) fn expected_f_threshold(
     content: &[f32],
     blocks: &[BlockSize],
-    (beta, least_words): (f32, f32),
+    beta: f32,
+    least_words: f32,
     order: &mut Vec<u64>,
 ) -> f32 {
     let block = |key: u64| key as u32 as usize;
@@ -279,7 +280,7 @@ mod tests {
         ) {
             let content: Vec<f32> = blocks.iter().map(|block| block.0 as f32 / 10.0).collect();
             let words: Vec<u32> = blocks.iter().map(|block| block.1).collect();
-            let threshold = expected_f_threshold(&content, &alone(&words), (beta, 0.0), &mut Vec::new());
+            let threshold = expected_f_threshold(&content, &alone(&words), beta, 0.0, &mut Vec::new());
             let beta = f64::from(beta);
             let chosen = expected_f(|block| content[block] > threshold, &content, &words, beta);
             for choice in 0..1usize << content.len() {
@@ -316,7 +317,7 @@ mod tests {
             Decoder::Marginal { threshold } => threshold,
             Decoder::ExpectedF { beta, least_words } => {
                 let blocks = alone(&[10; 19]);
-                expected_f_threshold(&content, &blocks, (beta, least_words), &mut Vec::new())
+                expected_f_threshold(&content, &blocks, beta, least_words, &mut Vec::new())
             }
         };
         content.iter().filter(|&&content| content > threshold).count()
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn too_few_words_are_none() {
         let blocks = alone(&[10, 10]);
-        let threshold = |least| expected_f_threshold(&[0.9, 0.8], &blocks, (1.0, least), &mut Vec::new());
+        let threshold = |least| expected_f_threshold(&[0.9, 0.8], &blocks, 1.0, least, &mut Vec::new());
         assert_eq!(threshold(17.1), f32::INFINITY);
         assert_eq!(threshold(16.9), -1.0);
     }

@@ -97,21 +97,21 @@ impl LabelForests {
     }
 
     /// Has the trees judge beside the weights' scores of a page's blocks.
-    pub(crate) fn join(&self, page: (&Columns, &Runs), joining: &mut Joining, scores: &mut [Row]) {
+    pub(crate) fn join(&self, page: &Columns, runs: &Runs, joining: &mut Joining, scores: &mut [Row]) {
         let Joining {
             scratch,
             page: spread,
-            runs,
+            runs: spread_runs,
         } = joining;
-        let page = if self.of_neighbours.is_empty() {
-            page
+        let (page, runs) = if self.of_neighbours.is_empty() {
+            (page, runs)
         } else {
-            self.spread(page.0, spread);
-            runs.read(spread);
-            (&*spread, &*runs)
+            self.spread(page, spread);
+            spread_runs.read(spread);
+            (&*spread, &*spread_runs)
         };
         for (label, forest) in self.forests.iter().enumerate() {
-            let sums = forest.ask(page, &[], scratch);
+            let sums = forest.ask(page, runs, &[], scratch);
             for (row, &sum) in scores.iter_mut().zip(sums) {
                 row.0[label] = forest.join(row.0[label], sum);
             }

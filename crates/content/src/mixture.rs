@@ -41,7 +41,8 @@ impl Gate {
     /// The mean of the blocks' scores, weighted by words + 1. Zeros without blocks.
     pub(crate) fn mean(
         &self,
-        (page, runs): (&Columns, &Runs),
+        page: &Columns,
+        runs: &Runs,
         blocks: &[BlockSize],
         votes: &mut Votes,
     ) -> [f64; LANES] {
@@ -120,7 +121,8 @@ impl Mixture {
     /// Each block's mean score over the kinds of its page.
     pub(crate) fn score<'a>(
         &self,
-        (page, runs): (&Columns, &Runs),
+        page: &Columns,
+        runs: &Runs,
         kinds: &[f32; LANES],
         mixed: &'a mut Mixed,
     ) -> &'a [f32] {
@@ -288,11 +290,11 @@ mod tests {
             let kinds = [0.5, 0.2, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0];
             // Nothing is left of the page before.
             runs.read(&other);
-            gate.mean((&other, &runs), &vec![size(&3); other.rows()], &mut votes);
-            mixture.score((&other, &runs), &kinds, &mut mixed);
+            gate.mean(&other, &runs, &vec![size(&3); other.rows()], &mut votes);
+            mixture.score(&other, &runs, &kinds, &mut mixed);
 
             runs.read(&page);
-            let means = gate.mean((&page, &runs), &blocks, &mut votes);
+            let means = gate.mean(&page, &runs, &blocks, &mut votes);
             let total: f64 = words.iter().map(|&words| f64::from(words) + 1.0).sum();
             for (kind, &mean) in means.iter().enumerate() {
                 let of_block = |(block, &words): (usize, &u32)| {
@@ -304,7 +306,7 @@ mod tests {
                 };
                 prop_assert!((mean - expected).abs() < 1e-5, "{kind}: {mean} {expected}");
             }
-            let scores = mixture.score((&page, &runs), &kinds, &mut mixed);
+            let scores = mixture.score(&page, &runs, &kinds, &mut mixed);
             prop_assert_eq!(scores.len(), words.len());
             for (block, &found) in scores.iter().enumerate() {
                 let of_kind = |kind: usize| f64::from(kinds[kind]) * score(&model, &model.weights, &page, block, kind);

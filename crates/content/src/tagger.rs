@@ -250,7 +250,7 @@ impl Tagger {
         self.runs.read(page);
         let scores = self.tables.score(page, &self.runs, &mut self.scores);
         if let Some(trees) = &self.label_trees {
-            trees.join((page, &self.runs), &mut self.joining, scores);
+            trees.join(page, &self.runs, &mut self.joining, scores);
         }
         self.wide.clear();
         self.wide.resize(scores.len(), [0.0; LANES]);
@@ -262,11 +262,17 @@ impl Tagger {
     /// content stays as it was.
     fn judge_by_kind(&mut self, page: &Columns) {
         let Some(tables) = &self.by_kind else { return };
-        let page = (page, &self.runs);
-        let kinds = tables.kinds(page, &self.blocks, &mut self.judging);
+        let kinds = tables.kinds(page, &self.runs, &self.blocks, &mut self.judging);
         self.kinds = kinds.predicted;
         let judging = &mut self.judging;
-        tables.content(page, &self.blocks, &kinds.judged, judging, &mut self.content);
+        tables.content(
+            page,
+            &self.runs,
+            &self.blocks,
+            &kinds.judged,
+            judging,
+            &mut self.content,
+        );
         let other = self.labels.other();
         for (row, &content) in self.wide.iter_mut().zip(&self.content) {
             set_content(row, other, f64::from(content));
@@ -287,9 +293,7 @@ impl Tagger {
         match decoder {
             Decoder::Marginal { threshold } => threshold,
             Decoder::ExpectedF { beta, least_words } => {
-                let setting = (beta, least_words);
-                let (content, blocks) = (&self.content, &self.blocks);
-                expected_f_threshold(content, blocks, setting, &mut self.order)
+                expected_f_threshold(&self.content, &self.blocks, beta, least_words, &mut self.order)
             }
         }
     }

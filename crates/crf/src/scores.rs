@@ -167,7 +167,7 @@ impl Tables {
                     .ok()
                     .and_then(|start| codes.get(start..)?.first_chunk::<TILE>());
                 let Some(codes) = whole else {
-                    sums = add_edge((table, strip.span, place), codes, start, sums);
+                    sums = add_edge(table, strip.span, place, codes, start, sums);
                     continue;
                 };
                 // (A plain loop: what is handed to an iterator as a closure would not be compiled
@@ -229,7 +229,9 @@ fn step(sum: &mut Wide, before: &Row, after: &Row) {
 /// address stays out of registers.)
 #[inline(never)]
 fn add_edge(
-    (table, span, place): (&[Row], usize, usize),
+    table: &[Row],
+    span: usize,
+    place: usize,
     codes: &[u8],
     start: isize,
     mut sums: [Row; TILE],

@@ -122,7 +122,8 @@ pub fn boost(
     for tree in 0..config.count {
         let loss = differentiate(blocks, &scores, threads, &mut slopes);
         grow(
-            (&blocks.inputs, &slopes),
+            &blocks.inputs,
+            &slopes,
             config,
             tree,
             threads,
@@ -141,7 +142,8 @@ const DRAWS: u64 = 10 * MAX_TREES as u64;
 
 /// Grows one more tree from the slopes, and adds what it says to the scores. `draw` is the number of what it draws at random.
 fn grow(
-    (inputs, slopes): (&[Vec<u8>], &[Slope]),
+    inputs: &[Vec<u8>],
+    slopes: &[Slope],
     config: &TreesConfig,
     draw: usize,
     threads: usize,

@@ -101,25 +101,22 @@ impl Forest {
 
     /// Each block's sum over the trees, for [`join`](Forest::join). `shared` are the codes that all blocks of the page
     /// share: the inputs after the columns.
-    pub fn ask<'a>(
-        &self,
-        (page, runs): (&Columns, &Runs),
-        shared: &[u8],
-        scratch: &'a mut Scratch,
-    ) -> &'a [i32] {
+    pub fn ask<'a>(&self, page: &Columns, runs: &Runs, shared: &[u8], scratch: &'a mut Scratch) -> &'a [i32] {
         #[cfg(target_arch = "x86_64")]
         if let Some(trees) = &self.wide {
-            return self.ask_by((page, runs), shared, scratch, |scratch, first, sums| {
+            return self.ask_by(page, runs, shared, scratch, |scratch, first, sums| {
                 wide::ask(
-                    (trees, &self.trees),
-                    (page, first),
+                    trees,
+                    &self.trees,
+                    page,
+                    first,
                     &scratch.ranges,
                     &mut scratch.wide,
                     sums,
                 );
             });
         }
-        self.ask_by((page, runs), shared, scratch, |scratch, first, sums| {
+        self.ask_by(page, runs, shared, scratch, |scratch, first, sums| {
             self.ask_anywhere(page, first, scratch, sums);
         })
     }
@@ -127,7 +124,8 @@ impl Forest {
     /// The same by `ask`, which fills in the sums of a part of the page, given the number of its first block.
     fn ask_by<'a>(
         &self,
-        (page, runs): (&Columns, &Runs),
+        page: &Columns,
+        runs: &Runs,
         shared: &[u8],
         scratch: &'a mut Scratch,
         ask: impl Fn(&mut Scratch, usize, &mut [i32]),
@@ -163,7 +161,7 @@ impl Forest {
                 &self.trees.inputs,
                 &scratch.ranges,
             );
-            let trees = (self.trees.numbers.as_slice(), &scratch.pruned);
+            let (numbers, pruned) = (self.trees.numbers.as_slice(), &scratch.pruned);
             let Scratch {
                 answers,
                 members,
@@ -173,10 +171,10 @@ impl Forest {
             widest(
                 #[inline(always)]
                 || match sums.len().div_ceil(WORD) {
-                    1 => add_words::<1>(trees, answers, members, sliced, sums),
-                    2 => add_words::<2>(trees, answers, members, sliced, sums),
-                    3 | 4 => add_words::<4>(trees, answers, members, sliced, sums),
-                    _ => add_words::<WORDS>(trees, answers, members, sliced, sums),
+                    1 => add_words::<1>(numbers, pruned, answers, members, sliced, sums),
+                    2 => add_words::<2>(numbers, pruned, answers, members, sliced, sums),
+                    3 | 4 => add_words::<4>(numbers, pruned, answers, members, sliced, sums),
+                    _ => add_words::<WORDS>(numbers, pruned, answers, members, sliced, sums),
                 },
             );
         }
@@ -186,7 +184,8 @@ impl Forest {
 /// Adds to each block's sum the numbers of the leaves it comes to, for at most `N` words of blocks.
 #[inline(always)]
 fn add_words<const N: usize>(
-    (numbers, pruned): (&[Numbers], &Pruned),
+    numbers: &[Numbers],
+    pruned: &Pruned,
     answers: &Answers,
     members: &mut Members,
     sliced: &mut Sums,
@@ -440,7 +439,7 @@ mod tests {
             let mut scratch = Scratch::default();
             let mut runs = Runs::default();
             runs.read(&page);
-            let found = forest.ask((&page, &runs), &shared, &mut scratch).to_vec();
+            let found = forest.ask(&page, &runs, &shared, &mut scratch).to_vec();
             prop_assert_eq!(found.len(), codes.len());
             for (codes, &found) in codes.iter().zip(&found) {
                 let inputs = [codes.as_slice(), &shared].concat();
@@ -448,7 +447,7 @@ mod tests {
             }
             // As a processor does that has nothing of its own for it.
             let add = |scratch: &mut Scratch, part, sums: &mut [i32]| forest.ask_anywhere(&page, part, scratch, sums);
-            prop_assert_eq!(forest.ask_by((&page, &runs), &shared, &mut scratch, add), found);
+            prop_assert_eq!(forest.ask_by(&page, &runs, &shared, &mut scratch, add), found);
         }
 
         #[test]
@@ -467,7 +466,7 @@ mod tests {
                 page.reset(1, 1);
                 let mut runs = Runs::default();
                 runs.read(&page);
-                let sum = forest.ask((&page, &runs), &[], &mut Scratch::default())[0];
+                let sum = forest.ask(&page, &runs, &[], &mut Scratch::default())[0];
                 let found = forest.least + f64::from(sum) * forest.unit;
                 let value = f64::from(trees.leaves[0][usize::from(leaf)]);
                 prop_assert!((value - found).abs() <= 0.5001 * forest.unit);

@@ -136,7 +136,7 @@ impl Screen<'_> {
         lines.truncate(most);
         for (line, range) in lines.iter().enumerate() {
             let is_last = is_cut && line + 1 == most;
-            self.text(own.shown(), range.clone(), row + line, (style, is_last));
+            self.text(own.shown(), range.clone(), row + line, style, is_last);
         }
         self.head(editor, block, row);
         let height = lines.len().max(1);
@@ -212,7 +212,7 @@ impl Screen<'_> {
     }
 
     /// A line of text, with what is searched for marked.
-    fn text(&mut self, text: &str, range: Range<usize>, row: usize, (style, is_cut): (Style, bool)) {
+    fn text(&mut self, text: &str, range: Range<usize>, row: usize, style: Style, is_cut: bool) {
         let line = &text[range];
         let x = self.columns.text;
         if is_cut {

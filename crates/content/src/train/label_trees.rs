@@ -16,12 +16,13 @@ use crate::{Error, Model};
 /// No blocks at all.
 pub(super) fn train(
     model: &Model,
-    pages: (&[TrainingPage<'_>], PageWeight),
+    pages: &[TrainingPage<'_>],
+    weight: PageWeight,
     config: &TreesConfig,
     threads: usize,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Vec<Trees>, Error> {
-    let blocks = blocks(model, pages);
+    let blocks = blocks(model, pages, weight);
     if blocks.gold.is_empty() {
         return Err(gleaner_crf::Error::NoData.into());
     }
@@ -34,7 +35,7 @@ pub(super) fn train(
 }
 
 /// The blocks of all pages as the trees see them.
-fn blocks(model: &Model, (pages, weight): (&[TrainingPage<'_>], PageWeight)) -> LabelBlocks {
+fn blocks(model: &Model, pages: &[TrainingPage<'_>], weight: PageWeight) -> LabelBlocks {
     let pages = || pages.iter().filter(|page| !page.gold().is_empty());
     let known = model.label_inputs();
     let mut inputs = vec![Vec::new(); known.count()];

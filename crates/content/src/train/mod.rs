@@ -69,8 +69,8 @@ pub fn train_with_dev(
         train_chain(&mut model, &pages, &dev, config, progress)?;
     }
     if let Some(trees) = &config.trees {
-        let pages = (&*pages, config.page_weight);
-        model.label_trees = label_trees::train(&model, pages, trees, config.threads(), progress)?;
+        let weight = config.page_weight;
+        model.label_trees = label_trees::train(&model, &pages, weight, trees, config.threads(), progress)?;
     }
     Ok(model)
 }
@@ -83,10 +83,15 @@ fn train_chain(
     config: &TrainConfig,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    let shape = (&model.template, model.labels.len());
-    let weights = gleaner_crf::train(shape, pages, dev, &config.chain(), &mut |iteration| {
-        progress(&Progress::of_labels(iteration))
-    })?;
+    let labels = model.labels.len();
+    let weights = gleaner_crf::train(
+        &model.template,
+        labels,
+        pages,
+        dev,
+        &config.chain(),
+        &mut |iteration| progress(&Progress::of_labels(iteration)),
+    )?;
     model.transitions = weights.transitions;
     model.weights = weights.attributes;
     Ok(())

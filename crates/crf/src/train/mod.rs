@@ -47,14 +47,15 @@ pub struct ChainWeights {
 /// # Errors
 /// Settings out of range, no blocks at all.
 pub fn train(
-    (template, labels): (&Template, usize),
+    template: &Template,
+    labels: usize,
     pages: &[TrainingPage<'_>],
     dev: &[TrainingPage<'_>],
     config: &ChainConfig,
     progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<ChainWeights, Error> {
     config.check()?;
-    let mut problem = Problem::new((template, labels), pages, config)?;
+    let mut problem = Problem::new(template, labels, pages, config)?;
     let dev = Pages::new(template.reach, dev, config.page_weight);
     let weights = minimise(&mut problem, &dev, config, progress);
     let mut transitions = problem.expand(&weights);

@@ -36,7 +36,8 @@ pub(super) struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// Lays out the pages and counts what occurs.
     pub(super) fn new(
-        (template, labels): (&'a Template, usize),
+        template: &'a Template,
+        labels: usize,
         pages: &'a [TrainingPage<'a>],
         config: &ChainConfig,
     ) -> Result<Problem<'a>, Error> {

@@ -237,12 +237,14 @@ impl Measurer {
         facts.small.make_ascii_lowercase();
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
-            let block = self.measure_block(
-                (page, &facts.small),
-                block,
-                index,
-                (&facts.elements, &mut facts.sums, &mut facts.letters),
-            );
+            let Facts {
+                elements,
+                sums,
+                letters,
+                ..
+            } = facts;
+            let text = TextFacts::of(&self.chars, page, block, elements, sums, letters);
+            let block = self.measure_block(page, &facts.small, block, index, &facts.elements, text);
             facts.blocks.push(block);
         }
         facts.sum_up();
@@ -277,16 +279,17 @@ impl Measurer {
 
     fn measure_block(
         &self,
-        (page, small): (&Page, &str),
+        page: &Page,
+        small: &str,
         block: &Block,
         index: usize,
-        (elements, sums, letters): (&[ElementFacts], &mut [Sums], &mut Vec<u8>),
+        elements: &[ElementFacts],
+        text: TextFacts,
     ) -> BlockFacts {
         let runs = page.runs(block);
         let around = runs.iter().fold(Around::default(), |all, run| {
             all | elements[run.element as usize].around
         });
-        let text = TextFacts::of(&self.chars, page, block, (elements, sums, letters));
         let (own, hints) = (
             [&*page.text, small].map(|text| &text[bytes(&block.text)]),
             text.hints,

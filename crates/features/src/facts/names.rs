@@ -105,8 +105,10 @@ impl Names {
         &mut self,
         page: &Page,
         element: &Element,
-        (holds, wanted): (Holds, &Wanted),
-        (named, landmarks): (&mut Named, &mut u32),
+        holds: Holds,
+        wanted: &Wanted,
+        named: &mut Named,
+        landmarks: &mut u32,
     ) -> u32 {
         let mut kind = 0;
         let is_around = holds >= Holds::Block;

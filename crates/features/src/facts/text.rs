@@ -70,7 +70,9 @@ impl TextFacts {
         table: &CharTable,
         page: &Page,
         block: &Block,
-        (elements, sums, letters): (&[ElementFacts], &mut [Sums], &mut Vec<u8>),
+        elements: &[ElementFacts],
+        sums: &mut [Sums],
+        letters: &mut Vec<u8>,
     ) -> TextFacts {
         let mut scan = Scan::new(letters, block.text.len());
         let mut at = block.text.start;
@@ -82,12 +84,7 @@ impl TextFacts {
                 .map_or(block.text.end, |next| next.text.start);
             let element = run.element as usize;
             let is_link = elements[element].around.link();
-            scan.read(
-                table,
-                &page.text,
-                bytes(&(at..end)),
-                (is_link, &mut sums[element]),
-            );
+            scan.read(table, &page.text, bytes(&(at..end)), is_link, &mut sums[element]);
             at = end;
         }
         scan.finish()
@@ -114,7 +111,7 @@ impl Scan<'_> {
     }
 
     /// Reads a run of a text, in a link or not; what it holds is added to the sums of its element.
-    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, (is_link, sums): (bool, &mut Sums)) {
+    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, is_link: bool, sums: &mut Sums) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
         self.read_text(table, text, run.clone());
         let chars = self.facts.chars() - before.0;
@@ -166,7 +163,7 @@ impl Scan<'_> {
                     }
                     count => {
                         let letters = (letters >> (at - from)) & (u64::MAX >> (CHUNK - count));
-                        self.step_plain(table, &heads, at, (letters, count));
+                        self.step_plain(table, &heads, at, letters, count);
                         at += count;
                     }
                 }
@@ -175,7 +172,7 @@ impl Scan<'_> {
     }
 
     /// The plain characters from a place on, letters and single spaces: a bit for each letter.
-    fn step_plain(&mut self, table: &CharTable, text: &Heads<'_>, at: usize, (letters, count): (u64, usize)) {
+    fn step_plain(&mut self, table: &CharTable, text: &Heads<'_>, at: usize, letters: u64, count: usize) {
         let begins = letters & 1 != 0;
         let ends = letters >> (count - 1) & 1 != 0;
         if self.stop != 0 {

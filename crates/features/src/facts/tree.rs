@@ -200,8 +200,9 @@ impl Facts {
             let kind = wanted.map_or(0, |wanted| {
                 let is_compared = Holds::are_compared(&self.holds, at, element.parent);
                 let looked_at = if is_compared { holds } else { Holds::Nothing };
-                let into = (&mut facts.named, &mut facts.landmarks);
-                self.names.read(page, element, (looked_at, wanted), into)
+                let (named, landmarks) = (&mut facts.named, &mut facts.landmarks);
+                self.names
+                    .read(page, element, looked_at, wanted, named, landmarks)
             });
             if main == NONE && facts.landmarks & Landmark::Main.bit() != 0 {
                 main = at as u32;

@@ -181,9 +181,11 @@ fn each(page: &Page, facts: &Facts, url: &str, signals: &Signals, take: &mut dyn
         take("og-type", name, flag(usize::from(cues.og_type) == value + 1));
     }
     address::each(url, &mut |name, code| take("address", name, code));
-    let marked = (&signals.marked[..], structure::find_heading(page, facts));
-    structure::each(facts, marked, &mut |name, code| take("structure", name, code));
-    sections::each(page, facts, marked, url, &mut |name, code| {
+    let (marked, heading) = (&signals.marked, structure::find_heading(page, facts));
+    structure::each(facts, marked, heading, &mut |name, code| {
+        take("structure", name, code)
+    });
+    sections::each(page, facts, marked, heading, url, &mut |name, code| {
         take("sections", name, code)
     });
     let mut roles = [0; ROLES.len()];

@@ -23,7 +23,8 @@ const NEAR: usize = 4;
 pub(super) fn each(
     page: &Page,
     facts: &Facts,
-    (marked, heading): (&[Marked], Option<usize>),
+    marked: &[Marked],
+    heading: Option<usize>,
     url: &str,
     take: &mut dyn FnMut(&'static str, u8),
 ) {

@@ -1,5 +1,6 @@
 //! Blocks that speak for a kind of page, and where on the page they stand.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use gleaner_html::Tag;
@@ -79,7 +80,7 @@ pub(super) struct Gaps {
 
 impl Gaps {
     /// Adds a block, given the words of the page before it.
-    fn add(&mut self, words: u32, place: usize, (first_long, last_long): (usize, usize)) {
+    fn add(&mut self, words: u32, place: usize, long: Range<usize>) {
         if self.hits > 0 {
             let between = words - self.last;
             self.short += u32::from(between >= SOME_BETWEEN);
@@ -87,8 +88,8 @@ impl Gaps {
         }
         self.hits += 1;
         self.last = words;
-        self.before += u32::from(place < first_long);
-        self.among += u32::from((first_long..last_long).contains(&place));
+        self.before += u32::from(place < long.start);
+        self.among += u32::from(long.contains(&place));
     }
 }
 
@@ -143,7 +144,7 @@ impl Signals {
             if block.words <= SHORT {
                 signals.add_groups(block.cues);
                 let text = page.text(&page.blocks[place]);
-                signals.add_short(block, text, place, (first_long, last_long));
+                signals.add_short(block, text, place, first_long..last_long);
             }
             signals.add_size(block.words);
             if block.words <= 4 && block.first_duplicate && block.duplicates >= 3 {
@@ -178,7 +179,7 @@ impl Signals {
         }
     }
 
-    fn add_short(&mut self, block: &BlockFacts, text: &str, place: usize, long: (usize, usize)) {
+    fn add_short(&mut self, block: &BlockFacts, text: &str, place: usize, long: Range<usize>) {
         static IS_PRICE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRICE).expect("a test matches it"));
         let has = |group: u16| block.cues & group != 0;
         let is_heading = block.around.has(Around::HEADER);
@@ -201,7 +202,7 @@ impl Signals {
         };
         for signal in Signal::ALL {
             if is_one(signal) {
-                self.gaps[signal as usize].add(self.words, place, long);
+                self.gaps[signal as usize].add(self.words, place, long.clone());
                 self.marked[place].0 |= 1 << signal as u16;
             }
         }

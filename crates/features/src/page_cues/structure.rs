@@ -19,20 +19,17 @@ const REPEATED: u32 = 4;
 /// Gives each cue. `marked` says of each block what stands in it, `heading` is the main heading.
 pub(super) fn each(
     facts: &Facts,
-    (marked, heading): (&[Marked], Option<usize>),
+    marked: &[Marked],
+    heading: Option<usize>,
     take: &mut dyn FnMut(&'static str, u8),
 ) {
-    main_heading(facts, (marked, heading), take);
+    main_heading(facts, marked, heading, take);
     cards(facts, marked, take);
     repeated_parts(facts, take);
 }
 
 /// The main heading: whether there is one, is a link, and where; what stands right behind it.
-fn main_heading(
-    facts: &Facts,
-    (marked, at): (&[Marked], Option<usize>),
-    take: &mut dyn FnMut(&'static str, u8),
-) {
+fn main_heading(facts: &Facts, marked: &[Marked], at: Option<usize>, take: &mut dyn FnMut(&'static str, u8)) {
     let flag = u8::from;
     let own = at.map(|at| &facts.blocks[at]);
     let before = facts.blocks[..at.unwrap_or(0)].iter();

@@ -56,7 +56,7 @@ pub fn boost_labels(
                     trees,
                 } = label;
                 let draw = round * blocks.labels + place;
-                grow((&blocks.inputs, slopes), config, draw, 1, scores, trees);
+                grow(&blocks.inputs, slopes, config, draw, 1, scores, trees);
             },
         );
         if !go_on(round + 1, loss) {

@@ -62,8 +62,10 @@ pub(super) fn is_able() -> bool {
 /// Sums up the numbers of the leaves that the blocks from `first` on come to, whose codes are in these ranges. Needs
 /// [`is_able`].
 pub(super) fn ask(
-    (trees, whole): (&Trees, &Whole),
-    (page, first): (&Columns, usize),
+    trees: &Trees,
+    whole: &Whole,
+    page: &Columns,
+    first: usize,
     ranges: &[Range],
     scratch: &mut Scratch,
     sums: &mut [i32],
@@ -74,17 +76,17 @@ pub(super) fn ask(
     codes.resize(INPUTS, Codes([[0; STRETCH]; TOGETHER]));
     let codes = codes.first_chunk_mut().expect("a table of all numbers");
     for (part, sums) in sums.chunks_mut(TOGETHER * STRETCH).enumerate() {
-        copy(page, first + part * TOGETHER * STRETCH, (whole, ranges), codes);
-        let trees = (whole.numbers.as_slice(), &*pruned);
+        copy(page, first + part * TOGETHER * STRETCH, whole, ranges, codes);
+        let (numbers, pruned) = (whole.numbers.as_slice(), &*pruned);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
         // SAFETY: `add_stretches` has no other requirement than that the processor has these features, without which
         // nothing would have been pruned.
         unsafe {
             match sums.len().div_ceil(STRETCH) {
-                1 => add_stretches::<6, 1>(trees, codes, sums),
-                2 => add_stretches::<4, 2>(trees, codes, sums),
-                3 => add_stretches::<2, 3>(trees, codes, sums),
-                _ => add_stretches::<2, TOGETHER>(trees, codes, sums),
+                1 => add_stretches::<6, 1>(numbers, pruned, codes, sums),
+                2 => add_stretches::<4, 2>(numbers, pruned, codes, sums),
+                3 => add_stretches::<2, 3>(numbers, pruned, codes, sums),
+                _ => add_stretches::<2, TOGETHER>(numbers, pruned, codes, sums),
             }
         }
     }
@@ -92,7 +94,7 @@ pub(super) fn ask(
 
 /// Copies the codes of the blocks from `first` on, input by input that parts the blocks of these ranges: nothing is asked
 /// about the others. What is said of blocks behind the last means nothing.
-fn copy(page: &Columns, first: usize, (whole, ranges): (&Whole, &[Range]), codes: &mut [Codes]) {
+fn copy(page: &Columns, first: usize, whole: &Whole, ranges: &[Range], codes: &mut [Codes]) {
     let inputs = whole.inputs.iter().zip(ranges).zip(codes);
     let parting = inputs.filter(|((_, [least, most]), _)| least != most);
     for ((input, _), copies) in parting {
@@ -110,7 +112,8 @@ fn copy(page: &Columns, first: usize, (whole, ranges): (&Whole, &[Range]), codes
 /// Adds the sums over the trees of the blocks of some stretches.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_stretches<const TURNS: usize, const N: usize>(
-    (numbers, pruned): (&[Numbers], &Pruned),
+    numbers: &[Numbers],
+    pruned: &Pruned,
     codes: &[Codes; INPUTS],
     sums: &mut [i32],
 ) {
@@ -118,15 +121,10 @@ fn add_stretches<const TURNS: usize, const N: usize>(
         let mut counters = [[_mm512_setzero_si512(); 2]; N];
         let (turns, rest) = some.as_chunks::<TURNS>();
         for turns in turns {
-            add_trees((numbers, pruned), turns, codes, &mut counters);
+            add_trees(numbers, pruned, turns, codes, &mut counters);
         }
         for tree in rest {
-            add_trees(
-                (numbers, pruned),
-                std::array::from_ref(tree),
-                codes,
-                &mut counters,
-            );
+            add_trees(numbers, pruned, std::array::from_ref(tree), codes, &mut counters);
         }
         for (counters, sums) in counters.iter().zip(sums.chunks_mut(STRETCH)) {
             drain(counters, sums);
@@ -138,7 +136,8 @@ fn add_stretches<const TURNS: usize, const N: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_trees<const TURNS: usize, const N: usize>(
-    (numbers, pruned): (&[Numbers], &Pruned),
+    numbers: &[Numbers],
+    pruned: &Pruned,
     turns: &[Rest; TURNS],
     codes: &[Codes; INPUTS],
     counters: &mut [Counters; N],

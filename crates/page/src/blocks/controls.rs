@@ -95,7 +95,7 @@ pub(super) fn heading_behind(tree: Tree<'_>, node: u32) -> Option<u32> {
 }
 
 /// Whether an element is a control of a heading.
-pub(super) fn is_control(tree: Tree<'_>, node: u32, (side, heading): (Side, u32), steps: &mut Steps) -> bool {
+pub(super) fn is_control(tree: Tree<'_>, node: u32, side: Side, heading: u32, steps: &mut Steps) -> bool {
     steps.look(NEAR);
     let element = Element {
         tree,

@@ -483,8 +483,8 @@ impl<'a> Walk<'a, '_> {
             None if tag == Tag::A => heading_behind(tree, node).map(|heading| (Side::Before, heading)),
             None => None,
         };
-        let is_one =
-            around.in_body && place.is_some_and(|place| is_control(tree, node, place, &mut self.steps));
+        let is_one = around.in_body
+            && place.is_some_and(|(side, heading)| is_control(tree, node, side, heading, &mut self.steps));
         if is_one {
             // There may be another.
             self.heading = beside;

@@ -49,7 +49,7 @@ fn the_gradient_is_the_slope_of_the_objective() {
         .iter()
         .map(|(columns, gold)| TrainingPage::new(&template, LABELS, columns, gold.clone()).unwrap())
         .collect();
-    let mut problem = Problem::new((&template, LABELS), &pages, &config).unwrap();
+    let mut problem = Problem::new(&template, LABELS, &pages, &config).unwrap();
     let mut at: Vec<f64> = (0..problem.size())
         .map(|place| (place as f64 * 1.7).sin() * 0.5)
         .collect();
