@@ -56,9 +56,8 @@ pub struct Forest {
     /// What a sum of what leaves have beyond those is to be multiplied with.
     unit: f64,
     trees: Whole,
-    /// The same trees for a processor that can be asked by [`wide`].
-    #[cfg(target_arch = "x86_64")]
-    wide: Option<wide::Trees>,
+    /// Whether the processor can do what [`wide`] does.
+    is_wide: bool,
 }
 
 impl Forest {
@@ -81,14 +80,15 @@ impl Forest {
             .splits
             .chunks_exact(trees.width - 1)
             .zip(leaves().map(numbers));
-        let whole = Whole::new(each);
         Forest {
             share: f64::from(trees.share),
             least: leaves().map(lowest).map(f64::from).sum(),
             unit,
             #[cfg(target_arch = "x86_64")]
-            wide: wide::Trees::new(&whole),
-            trees: whole,
+            is_wide: wide::is_able(),
+            #[cfg(not(target_arch = "x86_64"))]
+            is_wide: false,
+            trees: Whole::new(each),
         }
     }
 
@@ -102,33 +102,16 @@ impl Forest {
     /// Each block's sum over the trees, for [`join`](Forest::join). `shared` are the codes that all blocks of the page
     /// share: the inputs after the columns.
     pub fn ask<'a>(&self, page: &Columns, runs: &Runs, shared: &[u8], scratch: &'a mut Scratch) -> &'a [i32] {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(trees) = &self.wide {
-            return self.ask_by(page, runs, shared, scratch, |scratch, first, sums| {
-                wide::ask(
-                    trees,
-                    &self.trees,
-                    page,
-                    first,
-                    &scratch.ranges,
-                    &mut scratch.wide,
-                    sums,
-                );
-            });
-        }
-        self.ask_by(page, runs, shared, scratch, |scratch, first, sums| {
-            self.ask_anywhere(page, first, scratch, sums);
-        })
+        self.ask_by(page, runs, shared, scratch, self.is_wide)
     }
 
-    /// The same by `ask`, which fills in the sums of a part of the page, given the number of its first block.
     fn ask_by<'a>(
         &self,
         page: &Columns,
         runs: &Runs,
         shared: &[u8],
         scratch: &'a mut Scratch,
-        ask: impl Fn(&mut Scratch, usize, &mut [i32]),
+        is_wide: bool,
     ) -> &'a [i32] {
         let mut sums = std::mem::take(&mut scratch.sums);
         sums.clear();
@@ -143,24 +126,34 @@ impl Forest {
             });
             scratch.ranges.clear();
             scratch.ranges.extend(ranges);
-            ask(scratch, first, sums);
+            scratch.pruned.prune(&self.trees, &scratch.ranges);
+            sums.fill(scratch.pruned.sum);
+            match is_wide {
+                #[cfg(target_arch = "x86_64")]
+                true => wide::add(
+                    &self.trees,
+                    &mut scratch.pruned,
+                    page,
+                    first,
+                    &scratch.ranges,
+                    &mut scratch.codes,
+                    sums,
+                ),
+                _ => self.add_anywhere(page, first, scratch, sums),
+            }
         }
         scratch.sums = sums;
         &scratch.sums
     }
 
-    /// Sums up the numbers of the leaves that each block of a part comes to, on any processor.
-    fn ask_anywhere(&self, page: &Columns, first: usize, scratch: &mut Scratch, sums: &mut [i32]) {
-        scratch.pruned.prune(&self.trees, &scratch.ranges);
-        sums.fill(scratch.pruned.sum);
+    /// Adds the numbers of the leaves that each block of a part comes to, on any processor.
+    fn add_anywhere(&self, page: &Columns, first: usize, scratch: &mut Scratch, sums: &mut [i32]) {
         for (part, sums) in sums.chunks_mut(WORDS * WORD).enumerate() {
             let first = first + part * WORDS * WORD;
-            scratch.answers.find(
-                page,
-                first..first + sums.len(),
-                &self.trees.inputs,
-                &scratch.ranges,
-            );
+            let part = first..first + sums.len();
+            scratch
+                .answers
+                .find(page, part, &self.trees.inputs, &scratch.ranges);
             let (numbers, pruned) = (self.trees.numbers.as_slice(), &scratch.pruned);
             let Scratch {
                 answers,
@@ -225,7 +218,7 @@ pub struct Scratch {
     members: Members,
     sliced: Sums,
     #[cfg(target_arch = "x86_64")]
-    wide: wide::Scratch,
+    codes: Vec<wide::Codes>,
     sums: Vec<i32>,
 }
 
@@ -263,7 +256,7 @@ impl Answers {
     }
 
     #[inline(always)]
-    fn of(&self, split: &Asked) -> &Bits {
+    fn bits(&self, split: &Asked) -> &Bits {
         &self.bits[self.starts[usize::from(split.input)] + usize::from(split.threshold)]
     }
 }
@@ -303,7 +296,7 @@ impl Members {
     fn find<const N: usize>(&mut self, start: u8, splits: &[Asked], answers: &Answers) {
         self.0[usize::from(start) % MAX_LEAVES] = Bits::all(true);
         for split in splits {
-            let yes = answers.of(split);
+            let yes = answers.bits(split);
             let mut moved = [0; N];
             let old = &mut self.0[usize::from(split.old) % MAX_LEAVES];
             for word in 0..N {
@@ -446,8 +439,7 @@ mod tests {
                 prop_assert_eq!(f64::from(found) + forest.least, f64::from(sum(&trees, &inputs)));
             }
             // As a processor does that has nothing of its own for it.
-            let add = |scratch: &mut Scratch, part, sums: &mut [i32]| forest.ask_anywhere(&page, part, scratch, sums);
-            prop_assert_eq!(forest.ask_by(&page, &runs, &shared, &mut scratch, add), found);
+            prop_assert_eq!(forest.ask_by(&page, &runs, &shared, &mut scratch, false), found);
         }
 
         #[test]

@@ -28,7 +28,7 @@ pub(super) struct Whole {
     /// Ascending by question.
     splits: Vec<Placed>,
     /// Tree by tree: they are gone through one after the other.
-    pub(super) nodes: Vec<Node>,
+    nodes: Vec<Node>,
     /// Tree by tree, leaf by leaf.
     pub(super) numbers: Vec<Numbers>,
 }
@@ -47,10 +47,10 @@ pub(super) struct Input {
 
 /// A split of a tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub(super) question: Question,
+struct Node {
+    question: Question,
     /// The leaf behind the last one of those who say yes, and behind the last one of all who are asked.
-    pub(super) ends: [u8; 2],
+    ends: [u8; 2],
 }
 
 /// A split among all of them.
@@ -86,7 +86,7 @@ pub(super) struct Rest {
     /// The leaves that there are, a bit each.
     pub(super) leaves: u64,
     first: usize,
-    count: usize,
+    pub(super) count: usize,
 }
 
 /// A split that is left.
