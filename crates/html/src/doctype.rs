@@ -1,63 +1,7 @@
 //! Whether a DOCTYPE puts the page into quirks mode, in which a table may stand in a paragraph.
 
-/// Public identifiers that begin so are of quirks mode, HTML standard 13.2.6.4.1.
-const PREFIXES: [&str; 55] = [
-    "+//silmaril//dtd html pro v0r11 19970101//",
-    "-//as//dtd html 3.0 aswedit + extensions//",
-    "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
-    "-//ietf//dtd html 2.0 level 1//",
-    "-//ietf//dtd html 2.0 level 2//",
-    "-//ietf//dtd html 2.0 strict level 1//",
-    "-//ietf//dtd html 2.0 strict level 2//",
-    "-//ietf//dtd html 2.0 strict//",
-    "-//ietf//dtd html 2.0//",
-    "-//ietf//dtd html 2.1e//",
-    "-//ietf//dtd html 3.0//",
-    "-//ietf//dtd html 3.2 final//",
-    "-//ietf//dtd html 3.2//",
-    "-//ietf//dtd html 3//",
-    "-//ietf//dtd html level 0//",
-    "-//ietf//dtd html level 1//",
-    "-//ietf//dtd html level 2//",
-    "-//ietf//dtd html level 3//",
-    "-//ietf//dtd html strict level 0//",
-    "-//ietf//dtd html strict level 1//",
-    "-//ietf//dtd html strict level 2//",
-    "-//ietf//dtd html strict level 3//",
-    "-//ietf//dtd html strict//",
-    "-//ietf//dtd html//",
-    "-//metrius//dtd metrius presentational//",
-    "-//microsoft//dtd internet explorer 2.0 html strict//",
-    "-//microsoft//dtd internet explorer 2.0 html//",
-    "-//microsoft//dtd internet explorer 2.0 tables//",
-    "-//microsoft//dtd internet explorer 3.0 html strict//",
-    "-//microsoft//dtd internet explorer 3.0 html//",
-    "-//microsoft//dtd internet explorer 3.0 tables//",
-    "-//netscape comm. corp.//dtd html//",
-    "-//netscape comm. corp.//dtd strict html//",
-    "-//o'reilly and associates//dtd html 2.0//",
-    "-//o'reilly and associates//dtd html extended 1.0//",
-    "-//o'reilly and associates//dtd html extended relaxed 1.0//",
-    "-//sq//dtd html 2.0 hotmetal + extensions//",
-    "-//softquad software//dtd hotmetal pro 6.0::19990601::extensions to html 4.0//",
-    "-//softquad//dtd hotmetal pro 4.0::19971010::extensions to html 4.0//",
-    "-//spyglass//dtd html 2.0 extended//",
-    "-//sun microsystems corp.//dtd hotjava html//",
-    "-//sun microsystems corp.//dtd hotjava strict html//",
-    "-//w3c//dtd html 3 1995-03-24//",
-    "-//w3c//dtd html 3.2 draft//",
-    "-//w3c//dtd html 3.2 final//",
-    "-//w3c//dtd html 3.2//",
-    "-//w3c//dtd html 3.2s draft//",
-    "-//w3c//dtd html 4.0 frameset//",
-    "-//w3c//dtd html 4.0 transitional//",
-    "-//w3c//dtd html experimental 19960712//",
-    "-//w3c//dtd html experimental 970421//",
-    "-//w3c//dtd w3 html//",
-    "-//w3o//dtd w3 html 3.0//",
-    "-//webtechs//dtd mozilla html 2.0//",
-    "-//webtechs//dtd mozilla html//",
-];
+/// Public identifiers that begin so are of quirks mode, HTML standard 13.2.6.4.1: one a line.
+const PREFIXES: &str = include_str!("quirks.txt");
 
 /// Public identifiers of quirks mode as a whole.
 const WHOLE: [&str; 3] = [
@@ -79,18 +23,14 @@ pub(crate) fn is_quirky(content: &str) -> bool {
     let Some((name, public, system)) = read(content) else {
         return true;
     };
-    let starts = |prefixes: &[&str]| {
-        prefixes
-            .iter()
-            .any(|prefix| public.is_some_and(|id| begins(id, prefix)))
-    };
+    let starts = |prefix: &str| public.is_some_and(|id| begins(id, prefix));
     !name.eq_ignore_ascii_case("html")
-        || starts(&PREFIXES)
+        || PREFIXES.lines().any(starts)
         || WHOLE
             .iter()
             .any(|id| public.is_some_and(|public| public.eq_ignore_ascii_case(id)))
         || system.is_some_and(|id| id.eq_ignore_ascii_case(QUIRKY_SYSTEM))
-        || (system.is_none() && starts(&WITHOUT_SYSTEM))
+        || (system.is_none() && WITHOUT_SYSTEM.into_iter().any(starts))
 }
 
 fn begins(text: &str, prefix: &str) -> bool {

@@ -168,100 +168,20 @@ impl Tag {
     /// page shows it.
     #[inline]
     pub fn is_inline(self) -> bool {
-        static INLINE: [bool; Tag::COUNT] = {
-            let mut inline = [false; Tag::COUNT];
-            let mut tag = 0;
-            while tag < Tag::COUNT {
-                inline[tag] = Tag::ALL[tag].stands_in_line();
-                tag += 1;
-            }
-            inline
-        };
-        INLINE[self as usize]
+        use Tag::*;
+        const INLINE: TagSet = TagSet::new(&[
+            A, Abbr, Acronym, B, Basefont, Bdi, Bdo, Big, Blink, Button, Cite, Code, Data, Del, Dfn, Em,
+            Font, I, Img, Input, Ins, Kbd, Label, Mark, Math, Meter, Nobr, Output, Picture, Progress, Q, Rb,
+            Rp, Rt, Rtc, Ruby, S, Samp, Slot, Small, Source, Span, Strike, Strong, Sub, Sup, Time, Tt, U,
+            Var, Wbr,
+        ]);
+        INLINE.has(self) || self.is_of_formula()
     }
 
-    const fn stands_in_line(self) -> bool {
-        use Tag::*;
-        matches!(
-            self,
-            A | Abbr
-                | Acronym
-                | B
-                | Basefont
-                | Bdi
-                | Bdo
-                | Big
-                | Blink
-                | Button
-                | Cite
-                | Code
-                | Data
-                | Del
-                | Dfn
-                | Em
-                | Font
-                | I
-                | Img
-                | Input
-                | Ins
-                | Kbd
-                | Label
-                | Mark
-                | Math
-                | Meter
-                | Nobr
-                | Output
-                | Picture
-                | Progress
-                | Q
-                | Rb
-                | Rp
-                | Rt
-                | Rtc
-                | Ruby
-                | S
-                | Samp
-                | Slot
-                | Small
-                | Source
-                | Span
-                | Strike
-                | Strong
-                | Sub
-                | Sup
-                | Time
-                | Tt
-                | U
-                | Var
-                | Wbr
-        ) || self.is_of_formula()
-    }
-
-    /// Whether the element gives a formula of MathML its form.
-    pub const fn is_of_formula(self) -> bool {
-        use Tag::*;
-        matches!(
-            self,
-            Menclose
-                | Mfenced
-                | Mfrac
-                | Mlabeledtr
-                | Mmultiscripts
-                | Mover
-                | Mphantom
-                | Mprescripts
-                | Mroot
-                | Mspace
-                | Msqrt
-                | Msub
-                | Msubsup
-                | Msup
-                | Mtable
-                | Mtd
-                | Mtr
-                | Munder
-                | Munderover
-        ) || self.is_math_text()
+    /// Whether the element gives a formula of MathML its form, or holds its letters and signs: the last tags are these.
+    #[inline]
+    pub fn is_of_formula(self) -> bool {
+        self >= Tag::Mfrac
     }
 
     /// Whether the element holds letters or signs of a formula of MathML.
@@ -272,25 +192,11 @@ impl Tag {
     /// Whether the element has no content and no closing tag.
     pub fn is_void(self) -> bool {
         use Tag::*;
-        matches!(
-            self,
-            Area | Base
-                | Basefont
-                | Bgsound
-                | Br
-                | Col
-                | Embed
-                | Frame
-                | Hr
-                | Img
-                | Input
-                | Link
-                | Meta
-                | Param
-                | Source
-                | Track
-                | Wbr
-        )
+        const VOID: TagSet = TagSet::new(&[
+            Area, Base, Basefont, Bgsound, Br, Col, Embed, Frame, Hr, Img, Input, Link, Meta, Param, Source,
+            Track, Wbr,
+        ]);
+        VOID.has(self)
     }
 }
 
@@ -299,9 +205,20 @@ impl Tag {
 pub struct TagSet([u64; Tag::COUNT.div_ceil(64)]);
 
 impl TagSet {
+    /// A set of these tags.
+    pub const fn new(tags: &[Tag]) -> TagSet {
+        let mut set = [0; Tag::COUNT.div_ceil(64)];
+        let mut at = 0;
+        while at < tags.len() {
+            set[tags[at] as usize / 64] |= 1 << (tags[at] as usize % 64);
+            at += 1;
+        }
+        TagSet(set)
+    }
+
     /// Whether a tag is in the set.
     #[inline]
-    pub fn has(&self, tag: Tag) -> bool {
+    pub const fn has(&self, tag: Tag) -> bool {
         self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
     }
 }

@@ -4,7 +4,7 @@
 //! them, and nothing of what is shown: hidden parts, the options of lists and what `<noscript>` holds are text as all
 //! others. The title is the first line, cells of a row are one line, and so are links next to one another.
 
-use gleaner_html::{DOCUMENT, NONE, NodeKind, Tag, Tag::*, Tree};
+use gleaner_html::{DOCUMENT, NONE, NodeKind, Tag, Tag::*, TagSet, Tree};
 
 /// Writes the text of a document.
 pub(crate) fn text(tree: Tree<'_>) -> String {
@@ -68,12 +68,12 @@ impl Writer {
 
     /// Keeps what is before a tag apart from what is behind it.
     fn part(&mut self, tag: Tag) {
-        if ends_line(tag) {
+        if ENDS_LINE.has(tag) {
             self.text.truncate(self.text.trim_end_matches(' ').len());
             if !self.text.is_empty() && !self.text.ends_with('\n') {
                 self.text.push('\n');
             }
-        } else if stands_apart(tag) && !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
+        } else if STANDS_APART.has(tag) && !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
             self.text.push(' ');
         }
     }
@@ -96,79 +96,15 @@ impl Writer {
     }
 }
 
-/// Whether a line ends where such an element begins and ends.
-fn ends_line(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Address
-            | Article
-            | Aside
-            | Blockquote
-            | Body
-            | Br
-            | Button
-            | Canvas
-            | Caption
-            | Col
-            | Colgroup
-            | Dd
-            | Div
-            | Dl
-            | Dt
-            | Embed
-            | Fieldset
-            | Figcaption
-            | Figure
-            | Footer
-            | Form
-            | H1
-            | H2
-            | H3
-            | H4
-            | H5
-            | H6
-            | Header
-            | Hgroup
-            | Hr
-            | Li
-            | Map
-            | Noscript
-            | Object
-            | Ol
-            | Output
-            | P
-            | Pre
-            | Progress
-            | Section
-            | Table
-            | Tbody
-            | Textarea
-            | Tfoot
-            | Th
-            | Thead
-            | Title
-            | Tr
-            | Ul
-            | Video
-    )
-}
+/// Elements at whose begin and end a line ends.
+const ENDS_LINE: TagSet = TagSet::new(&[
+    Address, Article, Aside, Blockquote, Body, Br, Button, Canvas, Caption, Col, Colgroup, Dd, Div, Dl, Dt,
+    Embed, Fieldset, Figcaption, Figure, Footer, Form, H1, H2, H3, H4, H5, H6, Header, Hgroup, Hr, Li, Map,
+    Noscript, Object, Ol, Output, P, Pre, Progress, Section, Table, Tbody, Textarea, Tfoot, Th, Thead, Title,
+    Tr, Ul, Video,
+]);
 
-/// Whether words in such an element are apart from those around it.
-fn stands_apart(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Cite | Datalist
-            | Details
-            | Iframe
-            | Img
-            | Input
-            | Label
-            | Legend
-            | Optgroup
-            | Q
-            | Select
-            | Summary
-            | Td
-            | Time
-    )
-}
+/// Elements whose words are apart from those around them.
+const STANDS_APART: TagSet = TagSet::new(&[
+    Cite, Datalist, Details, Iframe, Img, Input, Label, Legend, Optgroup, Q, Select, Summary, Td, Time,
+]);

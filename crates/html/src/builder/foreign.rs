@@ -3,9 +3,9 @@
 use super::Builder;
 use super::stack::{ANNOTATION_HTML, ANNOTATION_XML, MATH_TEXT, Open, SVG_HTML};
 use crate::NodeKind;
-use crate::Tag;
 use crate::Tag::*;
 use crate::token::{Characters, Content, Key, Special, StartTag};
+use crate::{Tag, TagSet};
 
 impl Builder<'_> {
     /// Whether a start tag is one of SVG or MathML here.
@@ -96,50 +96,10 @@ impl Builder<'_> {
 
 /// Start tags of HTML that end SVG and MathML.
 fn breaks_out(start: &StartTag) -> bool {
-    matches!(
-        start.tag,
-        B | Big
-            | Blockquote
-            | Body
-            | Br
-            | Center
-            | Code
-            | Dd
-            | Div
-            | Dl
-            | Dt
-            | Em
-            | Embed
-            | H1
-            | H2
-            | H3
-            | H4
-            | H5
-            | H6
-            | Head
-            | Hr
-            | I
-            | Img
-            | Li
-            | Listing
-            | Menu
-            | Meta
-            | Nobr
-            | Ol
-            | P
-            | Pre
-            | Ruby
-            | S
-            | Small
-            | Span
-            | Strong
-            | Strike
-            | Sub
-            | Sup
-            | Table
-            | Tt
-            | U
-            | Ul
-            | Var
-    ) || start.special == Special::StyledFont
+    const TAGS: TagSet = TagSet::new(&[
+        B, Big, Blockquote, Body, Br, Center, Code, Dd, Div, Dl, Dt, Em, Embed, H1, H2, H3, H4, H5, H6, Head,
+        Hr, I, Img, Li, Listing, Menu, Meta, Nobr, Ol, P, Pre, Ruby, S, Small, Span, Strong, Strike, Sub,
+        Sup, Table, Tt, U, Ul, Var,
+    ]);
+    TAGS.has(start.tag) || start.special == Special::StyledFont
 }

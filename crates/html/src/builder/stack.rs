@@ -1,8 +1,8 @@
 //! The stack of open elements, and what kinds of elements the tree builder distinguishes.
 
 use crate::NodeKind;
-use crate::Tag;
 use crate::token::{Key, Special, StartTag};
+use crate::{Tag, TagSet};
 
 /// Properties of an element that the standard's algorithms ask for.
 pub(super) type Bits = u16;
@@ -47,7 +47,7 @@ static BITS: [Bits; Tag::COUNT] = {
 const fn bits_of(tag: Tag) -> Bits {
     use Tag::*;
     let mut bits = 0;
-    if is_special(tag) {
+    if SPECIAL_TAGS.has(tag) {
         bits |= SPECIAL;
     }
     bits |= match tag {
@@ -71,94 +71,17 @@ const fn bits_of(tag: Tag) -> Bits {
     bits
 }
 
-const fn is_special(tag: Tag) -> bool {
+const SPECIAL_TAGS: TagSet = {
     use Tag::*;
-    matches!(
-        tag,
-        Address
-            | Applet
-            | Area
-            | Article
-            | Aside
-            | Base
-            | Basefont
-            | Bgsound
-            | Blockquote
-            | Body
-            | Br
-            | Button
-            | Caption
-            | Center
-            | Col
-            | Colgroup
-            | Dd
-            | Details
-            | Dir
-            | Div
-            | Dl
-            | Dt
-            | Embed
-            | Fieldset
-            | Figcaption
-            | Figure
-            | Footer
-            | Form
-            | Frame
-            | Frameset
-            | H1
-            | H2
-            | H3
-            | H4
-            | H5
-            | H6
-            | Head
-            | Header
-            | Hgroup
-            | Hr
-            | Html
-            | Iframe
-            | Img
-            | Input
-            | Isindex
-            | Li
-            | Link
-            | Listing
-            | Main
-            | Marquee
-            | Menu
-            | Meta
-            | Nav
-            | Noembed
-            | Noframes
-            | Noscript
-            | Object
-            | Ol
-            | P
-            | Param
-            | Plaintext
-            | Pre
-            | Script
-            | Section
-            | Select
-            | Source
-            | Style
-            | Summary
-            | Table
-            | Tbody
-            | Td
-            | Template
-            | Textarea
-            | Tfoot
-            | Th
-            | Thead
-            | Title
-            | Tr
-            | Track
-            | Ul
-            | Wbr
-            | Xmp
-    )
-}
+    TagSet::new(&[
+        Address, Applet, Area, Article, Aside, Base, Basefont, Bgsound, Blockquote, Body, Br, Button,
+        Caption, Center, Col, Colgroup, Dd, Details, Dir, Div, Dl, Dt, Embed, Fieldset, Figcaption, Figure,
+        Footer, Form, Frame, Frameset, H1, H2, H3, H4, H5, H6, Head, Header, Hgroup, Hr, Html, Iframe, Img,
+        Input, Isindex, Li, Link, Listing, Main, Marquee, Menu, Meta, Nav, Noembed, Noframes, Noscript,
+        Object, Ol, P, Param, Plaintext, Pre, Script, Section, Select, Source, Style, Summary, Table, Tbody,
+        Td, Template, Textarea, Tfoot, Th, Thead, Title, Tr, Track, Ul, Wbr, Xmp,
+    ])
+};
 
 /// An open element.
 #[derive(Clone, Copy, Debug)]

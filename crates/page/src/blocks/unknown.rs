@@ -3,7 +3,7 @@
 //! Without a style they are drawn in the line that they stand in, but most are components that a style draws as boxes.
 //! What stands around an element shows whether it is in a line.
 
-use gleaner_html::{NONE, Steps, Tag, Tree};
+use gleaner_html::{NONE, Steps, Tag, TagSet, Tree};
 
 use super::copies::{after, before};
 use super::letters::is_white_text;
@@ -51,36 +51,12 @@ fn has_sibling(tree: Tree<'_>, node: u32) -> bool {
 
 /// Whether an element is the neighbour of words that are set apart in a sentence, such as bold ones.
 fn is_beside_words(tree: Tree<'_>, node: u32) -> bool {
-    let is_of_sentence = |other: u32| {
-        matches!(
-            match other {
-                NONE => Tag::Html,
-                other => tree.tag(other),
-            },
-            Tag::Abbr
-                | Tag::B
-                | Tag::Cite
-                | Tag::Code
-                | Tag::Del
-                | Tag::Dfn
-                | Tag::Em
-                | Tag::I
-                | Tag::Ins
-                | Tag::Kbd
-                | Tag::Mark
-                | Tag::Q
-                | Tag::S
-                | Tag::Samp
-                | Tag::Strong
-                | Tag::Sub
-                | Tag::Sup
-                | Tag::U
-                | Tag::Var
-        )
-    };
-    [before(tree, node), after(tree, node)]
-        .into_iter()
-        .any(is_of_sentence)
+    use Tag::*;
+    const OF_SENTENCE: TagSet = TagSet::new(&[
+        Abbr, B, Cite, Code, Del, Dfn, Em, I, Ins, Kbd, Mark, Q, S, Samp, Strong, Sub, Sup, U, Var,
+    ]);
+    let mut neighbours = [before(tree, node), after(tree, node)].into_iter();
+    neighbours.any(|other| other != NONE && OF_SENTENCE.has(tree.tag(other)))
 }
 
 /// Whether the text before or after a node is its neighbour.
