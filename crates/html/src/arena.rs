@@ -38,7 +38,7 @@ impl LeadingWhite {
 
     /// That of a text.
     #[inline]
-    pub fn of(text: &[u8]) -> LeadingWhite {
+    pub fn read(text: &[u8]) -> LeadingWhite {
         let (mut at, mut ends_line) = (0, false);
         while let Some(&byte) = text.get(at)
             && at < LeadingWhite::MOST
@@ -274,21 +274,6 @@ impl Arena {
 }
 
 impl Arena {
-    /// How many nodes are around a node, up to the document.
-    pub(crate) fn depth(&self, id: u32) -> u16 {
-        let up = |&node: &u32| Some(self.node(node).parent).filter(|&up| up != NONE);
-        let around = std::iter::successors(Some(id), up).count() - 1;
-        around.min(usize::from(u16::MAX)) as u16
-    }
-
-    /// Makes an element a `<div>` without children. Its attributes stay.
-    pub(crate) fn become_empty_div(&mut self, id: u32) {
-        while self.node(id).first != NONE {
-            self.detach(self.node(id).first);
-        }
-        self.node_mut(id).tag = Tag::Div;
-    }
-
     /// Gives an element another range of attributes.
     fn set_range(&mut self, id: u32, range: Range<u32>) {
         let node = self.node_mut(id);

@@ -24,7 +24,7 @@ macro_rules! attributes {
 
 // Attributes of one meaning are one: those by which editors keep the source of a formula are `Tex`.
 attributes! {
-    Alt b"alt", Srcdoc b"srcdoc", AriaHidden b"aria-hidden", AriaLabel b"aria-label", Charset b"charset", Class b"class",
+    Alt b"alt", AriaHidden b"aria-hidden", AriaLabel b"aria-label", Charset b"charset", Class b"class",
     Content b"content", Datetime b"datetime", Hidden b"hidden", Href b"href", HttpEquiv b"http-equiv",
     Id b"id", Itemprop b"itemprop", Itemtype b"itemtype", Lang b"lang", Name b"name", Property b"property",
     Rel b"rel", Role b"role", Src b"src", Style b"style", Title b"title", Type b"type", Value b"value",

@@ -8,9 +8,8 @@
 //! tree builder follow the HTML standard, without scripting. There is one exception: a `<noscript>` ends the text of a
 //! frame in it, as it does where scripts run. Errors, comments and most attributes are left out. Text stays in the
 //! source and is not copied unless it has character references; a script is one leap to its end tag. The trees are those
-//! of html5ever, which is the reference of the tests: on random pages, on html5lib's cases and on real pages. Parts of a
-//! page that React sends later are put in their place, declarative shadow roots in that of their hosts' children, and pages in
-//! `srcdoc` in that of their frames.
+//! of html5ever, which is the reference of the tests: on random pages, on html5lib's cases and on real pages. Declarative
+//! shadow roots are put in the place of their hosts' children.
 //!
 //! The cost is linear in the page: bytes, depth, elements, attributes and steps of work are bounded. What is cut off
 //! leaves a flag in [`ParsedHtml::truncated`]. No clock is read, so that a page gives the same tree on a busy machine.
@@ -42,7 +41,6 @@ mod controls;
 mod doctype;
 mod envelope;
 mod error;
-mod frames;
 mod limits;
 mod parser;
 #[cfg(test)]
@@ -50,9 +48,7 @@ mod reference;
 mod references;
 mod shadow;
 mod steps;
-mod streamed;
 mod tag;
-mod templates;
 mod token;
 mod tokenizer;
 mod tree;

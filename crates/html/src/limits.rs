@@ -32,17 +32,6 @@ pub struct TreeTruncation {
     pub steps: bool,
 }
 
-impl TreeTruncation {
-    /// Adds the limits that were met elsewhere.
-    pub(crate) fn join(&mut self, other: TreeTruncation) {
-        self.bytes |= other.bytes;
-        self.depth |= other.depth;
-        self.elements |= other.elements;
-        self.attributes |= other.attributes;
-        self.steps |= other.steps;
-    }
-}
-
 impl TreeLimits {
     /// 16 MiB: in web crawls larger bodies are data, not pages.
     pub const DEFAULT_BYTES: usize = 16 << 20;

@@ -10,10 +10,7 @@ use crate::builder::{Builder, State};
 use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
-use crate::frames::{frames, show};
 use crate::shadow::attach_shadow_roots;
-use crate::steps::Steps;
-use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
 use crate::{PageError, Tree, TreeLimits, TreeTruncation};
 
@@ -123,7 +120,6 @@ impl HtmlParser {
             steps = steps.max(before);
         }
         truncated.bytes = cut.len() < body.len();
-        self.show_frames(&decoded.text, &mut truncated);
         Ok(ParsedHtml {
             truncated,
             steps,
@@ -138,7 +134,6 @@ impl HtmlParser {
         let cut = &text[..text.floor_char_boundary(TreeLimits::MOST_BYTES)];
         let (mut truncated, steps) = self.build(cut, false);
         truncated.bytes = cut.len() < text.len();
-        self.show_frames(cut, &mut truncated);
         ParsedHtml {
             truncated,
             steps,
@@ -148,46 +143,22 @@ impl HtmlParser {
         }
     }
 
-    /// Puts the pages of frames into the tree, see [`crate::frames`]. Frames in these pages stay as they are.
-    fn show_frames(&mut self, text: &str, truncated: &mut TreeTruncation) {
-        let frames = frames(&self.arena, text);
-        if frames.is_empty() {
-            return;
-        }
-        let mut inner = HtmlParser::new(self.limits.clone()).with(self.tree_builder);
-        let mut steps = Steps::new(self.limits.steps);
-        for (frame, page) in frames {
-            inner.limits.depth = self.limits.depth.saturating_sub(self.arena.depth(frame)).max(1);
-            let (met, _) = inner.build(&page, false);
-            show(&mut self.arena, frame, &inner.arena, &page, &mut steps);
-            truncated.join(met);
-        }
-        truncated.steps |= steps.is_over();
-    }
-
     /// Builds the tree of a text; returns the limits that were met, and the steps of work.
     fn build(&mut self, text: &str, is_xml: bool) -> (TreeTruncation, u64) {
         let limits = &self.limits;
-        let (mut truncated, steps, templates) = match self.tree_builder {
+        let (mut truncated, steps, shadow_roots) = match self.tree_builder {
             TreeBuilder::Gleaner => {
                 let builder = Builder::new(&mut self.arena, text, &mut self.state, limits).of_xml(is_xml);
                 let (truncated, steps) = tokenize(builder, limits);
-                (truncated, steps, &self.state.templates)
+                (truncated, steps, &self.state.shadow_roots)
             }
             TreeBuilder::Html5ever => {
                 let built = by_html5ever::build(&mut self.arena, text, limits, is_xml);
-                self.state.templates = built.templates;
-                (built.truncated, built.steps, &self.state.templates)
+                self.state.shadow_roots = built.shadow_roots;
+                (built.truncated, built.steps, &self.state.shadow_roots)
             }
         };
-        let mut moving = put_in_place(&mut self.arena, text, &templates.placeholders, limits);
-        attach_shadow_roots(
-            &mut self.arena,
-            text,
-            &templates.shadow_roots,
-            limits,
-            &mut moving,
-        );
+        let moving = attach_shadow_roots(&mut self.arena, text, shadow_roots, limits);
         truncated.steps |= moving.is_over();
         (truncated, steps.max(moving.taken()))
     }

@@ -8,18 +8,24 @@ use std::collections::{HashMap, HashSet};
 
 use crate::arena::Arena;
 use crate::steps::Steps;
-use crate::streamed::has_room;
-use crate::{Attr, NONE, NodeKind, Tag, TreeLimits};
+use crate::{Attr, NONE, NodeKind, Tag, TagSet, TreeLimits};
+
+/// Whether a template is the content of the element around it.
+pub(crate) fn is_shadow_root(arena: &Arena, source: &str, template: u32) -> bool {
+    let mode = arena.attribute(source, template, Attr::Shadowrootmode);
+    mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
+}
 
 /// Puts the content of each shadow root in the place of the children of its host, and those into its slots. A child
-/// that would stand too deep in its slot stays behind the content. When the steps are over, the other templates stay.
+/// that would stand too deep in its slot stays behind the content. Returns the steps of work; when they are over, the other
+/// templates stay.
 pub(crate) fn attach_shadow_roots(
     arena: &mut Arena,
     source: &str,
     templates: &[u32],
     limits: &TreeLimits,
-    steps: &mut Steps,
-) {
+) -> Steps {
+    let mut steps = Steps::new(limits.steps);
     let mut hosts = HashSet::new();
     for &template in templates {
         if steps.is_over() {
@@ -27,39 +33,22 @@ pub(crate) fn attach_shadow_roots(
         }
         let host = arena.node(template).parent;
         if host != NONE && can_be_host(arena, host) && hosts.insert(host) {
-            attach(arena, source, template, limits, steps);
+            attach(arena, source, template, limits, &mut steps);
         }
     }
+    steps
 }
 
 /// Whether browsers let an element have a shadow root. They recognise custom elements by a hyphen in the name, which is not
 /// kept here: all unknown names count.
 fn can_be_host(arena: &Arena, node: u32) -> bool {
     use Tag::*;
+    const HOSTS: TagSet = TagSet::new(&[
+        Other, Article, Aside, Blockquote, Body, Div, Footer, H1, H2, H3, H4, H5, H6, Header, Main, Nav, P,
+        Section, Span,
+    ]);
     let node = arena.node(node);
-    let is_named = matches!(
-        node.tag,
-        Other
-            | Article
-            | Aside
-            | Blockquote
-            | Body
-            | Div
-            | Footer
-            | H1
-            | H2
-            | H3
-            | H4
-            | H5
-            | H6
-            | Header
-            | Main
-            | Nav
-            | P
-            | Section
-            | Span
-    );
-    is_named && node.kind == NodeKind::Html
+    HOSTS.has(node.tag) && node.kind == NodeKind::Html
 }
 
 fn attach(arena: &mut Arena, source: &str, template: u32, limits: &TreeLimits, steps: &mut Steps) {
@@ -124,6 +113,48 @@ fn take_children(arena: &mut Arena, node: u32, steps: &mut Steps) -> Vec<u32> {
         children.push(child);
     }
     children
+}
+
+/// Whether a child can be moved into a slot: that stands somewhere, not in the child itself, and not too deep.
+fn has_room(arena: &Arena, slot: u32, child: u32, depth: u16, steps: &mut Steps) -> bool {
+    let mut around = 0;
+    let mut node = arena.node(slot).parent;
+    if node == NONE {
+        return false;
+    }
+    while node != NONE {
+        if node == child {
+            return false;
+        }
+        around += 1;
+        node = arena.node(node).parent;
+    }
+    around + levels_below(arena, child, steps) <= usize::from(depth)
+}
+
+/// How many levels of nodes there are below one; no end of them when the steps are over.
+fn levels_below(arena: &Arena, root: u32, steps: &mut Steps) -> usize {
+    let (mut node, mut level, mut most) = (root, 0, 0);
+    loop {
+        steps.step();
+        if steps.is_over() {
+            return usize::MAX / 2;
+        }
+        if arena.node(node).first != NONE {
+            node = arena.node(node).first;
+            level += 1;
+            most = most.max(level);
+            continue;
+        }
+        while node != root && arena.node(node).next == NONE {
+            node = arena.node(node).parent;
+            level -= 1;
+        }
+        if node == root {
+            return most;
+        }
+        node = arena.node(node).next;
+    }
 }
 
 #[cfg(test)]

@@ -9,14 +9,14 @@ use crate::Tag;
 pub(crate) struct Key(u32);
 
 impl Key {
-    pub(crate) const fn of(tag: Tag) -> Key {
+    pub(crate) const fn from_tag(tag: Tag) -> Key {
         Key(tag as u32)
     }
 
     /// The key of a name as written.
     pub(crate) fn new(tag: Tag, name: &[u8]) -> Key {
         if tag != Tag::Other {
-            return Key::of(tag);
+            return Key::from_tag(tag);
         }
         let hash = name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| match byte {
             0 => "\u{fffd}".bytes().fold(hash, fnv),
@@ -70,7 +70,7 @@ pub(crate) enum Special {
 
 impl Special {
     /// What the name of an element means.
-    pub(crate) fn of(tag: Tag, name: &[u8]) -> Special {
+    pub(crate) fn new(tag: Tag, name: &[u8]) -> Special {
         match tag {
             Tag::Other => Special::of_name(name),
             tag if tag.is_math_text() => Special::MathText,

@@ -207,7 +207,7 @@ impl<'a> Tokenizer<'a> {
             self_closing: false,
             attributes: (self.builder.arena.attributes.len() as u32, 0),
             source: (self.at as u32, 0),
-            special: Special::of(tag, own),
+            special: Special::new(tag, own),
         };
         let used = self.builder.arena.nodes.len();
         if !self.attributes(&mut token) {

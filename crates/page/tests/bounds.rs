@@ -137,7 +137,7 @@ fn a_text_is_cut_at_the_limit_of_blocks() {
 }
 
 #[test]
-fn a_text_of_just_so_many_lines_is_whole() {
+fn a_text_of_as_many_lines_as_allowed_is_whole() {
     let mut parser = parser(Unit::Line, few());
     let html = format!("<pre>{}</pre>", "a\n".repeat(49));
     let page = parser.parse(html.as_bytes(), None).unwrap();
@@ -170,23 +170,11 @@ fn slow_pages() -> Vec<(&'static str, String)> {
         "<div><p role=link>y</p>x</div>".repeat(500)
     );
     let deep = format!("{}{}", "<span>".repeat(500), "</i>".repeat(20_000));
-    let mut parts = many("", &|at| part_of_parts(510 - at), 510);
-    let last = format!(
-        "<div hidden id=S:511>{}</div><template id=B:0></template>",
-        "<br>".repeat(5000)
-    );
-    parts.push_str(&last);
     vec![
         ("entries behind markers", markers),
         ("roles made again", roles),
         ("ends of nothing", deep),
-        ("parts moved again", parts),
     ]
-}
-
-fn part_of_parts(number: usize) -> String {
-    let next = number + 1;
-    format!("<div hidden id=S:{number}><template id=B:{next}></template></div>")
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Builder<'_> {
             Area | Br | Embed | Img | Keygen | Wbr => self.insert_visible_void(start),
             Image => self.insert_visible_void(&StartTag {
                 tag: Img,
-                key: Key::of(Img),
+                key: Key::from_tag(Img),
                 ..*start
             }),
             Input => self.start_input(start),

@@ -147,7 +147,7 @@ impl Builder<'_> {
                 self.place(element.node);
                 self.state
                     .stack
-                    .push(Open::html(element.node, element.tag, Key::of(element.tag)));
+                    .push(Open::html(element.node, element.tag, Key::from_tag(element.tag)));
                 self.state.formatting[index] = Entry::Element(element);
             }
         }
@@ -188,7 +188,7 @@ impl Builder<'_> {
         }
         for _ in 0..8 {
             let Some((index, element)) = self.formatting_named(subject) else {
-                return self.any_other_end_tag(Key::of(subject));
+                return self.any_other_end_tag(Key::from_tag(subject));
             };
             let Some(open_at) = self.state.stack.position(element.node) else {
                 self.state.formatting.remove(index);
@@ -241,9 +241,10 @@ impl Builder<'_> {
             self.state.stack.remove(index);
         }
         if let Some(index) = self.state.stack.position(furthest) {
-            self.state
-                .stack
-                .insert(index + 1, Open::html(copy.node, copy.tag, Key::of(copy.tag)));
+            self.state.stack.insert(
+                index + 1,
+                Open::html(copy.node, copy.tag, Key::from_tag(copy.tag)),
+            );
         }
     }
 

@@ -19,7 +19,6 @@ use crate::NONE;
 use crate::arena::{Arena, LeadingWhite};
 use crate::attributes::is_space;
 use crate::steps::Steps;
-use crate::templates::Templates;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{DOCUMENT, NodeKind};
 use crate::{Tag, TreeLimits, TreeTruncation};
@@ -61,8 +60,8 @@ pub(crate) struct State {
     /// Start tags passed over because the stack was full.
     passed_over: Vec<Key>,
     passed_over_counts: Vec<u32>,
-    /// Templates whose content belongs somewhere else on the page.
-    pub(crate) templates: Templates,
+    /// Templates that are the content of the element around them, see [`crate::shadow`].
+    pub(crate) shadow_roots: Vec<u32>,
     /// Where a `<noscript>` ended an element of text that had no end tag, and the element's name.
     #[cfg(test)]
     pub(crate) missing_ends: Vec<(usize, String)>,
@@ -104,7 +103,7 @@ impl<'a> Builder<'a> {
         state.template_modes.clear();
         state.table_text.clear();
         state.passed_over.clear();
-        state.templates.clear();
+        state.shadow_roots.clear();
         state.passed_over_counts.clear();
         state.passed_over_counts.resize(256, 0);
         Builder {
@@ -322,7 +321,7 @@ impl<'a> Builder<'a> {
     fn insert_implied(&mut self, tag: Tag) -> u32 {
         let node = self.create(NodeKind::Html, tag, 0..0);
         self.place(node);
-        self.state.stack.push(Open::html(node, tag, Key::of(tag)));
+        self.state.stack.push(Open::html(node, tag, Key::from_tag(tag)));
         node
     }
 
@@ -331,7 +330,7 @@ impl<'a> Builder<'a> {
         self.arena.append(DOCUMENT, node);
         self.state
             .stack
-            .push(Open::html(node, Tag::Html, Key::of(Tag::Html)));
+            .push(Open::html(node, Tag::Html, Key::from_tag(Tag::Html)));
     }
 
     /// Puts a node at the "appropriate place for inserting a node".
@@ -372,7 +371,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let target = *self.state.stack.top();
-        let white = LeadingWhite::of(self.bytes(text));
+        let white = LeadingWhite::read(self.bytes(text));
         if self.extends_last(&target, text, white) {
             return;
         }

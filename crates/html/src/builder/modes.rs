@@ -6,6 +6,7 @@ use crate::Tag;
 use crate::Tag::*;
 use crate::arena::Text;
 use crate::attributes::is_space;
+use crate::shadow::is_shadow_root;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{Attr, NONE};
 
@@ -183,7 +184,9 @@ impl Builder<'_> {
                 self.mode = Mode::InTemplate;
                 self.state.template_modes.push(Mode::InTemplate);
                 let node = self.insert_html(start, true);
-                self.state.templates.note(self.arena, self.source, node);
+                if is_shadow_root(self.arena, self.source, node) {
+                    self.state.shadow_roots.push(node);
+                }
                 Content::Markup
             }
             Head => Content::Markup,
@@ -254,7 +257,7 @@ impl Builder<'_> {
                 Content::Markup
             }
             Base | Basefont | Bgsound | Link | Meta | Noframes | Script | Style | Template | Title => {
-                let head = super::Open::html(self.head, Head, Key::of(Head));
+                let head = super::Open::html(self.head, Head, Key::from_tag(Head));
                 self.state.stack.push(head);
                 let content = self.start_in_head(start);
                 if let Some(index) = self.state.stack.position(self.head) {

@@ -12,15 +12,14 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use self::sink::Sink;
 use self::tokens::Tokens;
 use crate::arena::Arena;
-use crate::templates::Templates;
 use crate::{TreeLimits, TreeTruncation};
 
 /// A tree that was built.
 pub(crate) struct Built {
     pub(crate) truncated: TreeTruncation,
     pub(crate) steps: u64,
-    /// Templates whose content belongs somewhere else on the page.
-    pub(crate) templates: Templates,
+    /// Templates that are the content of the element around them, see [`crate::shadow`].
+    pub(crate) shadow_roots: Vec<u32>,
 }
 
 /// Fills an arena. Of one thing html5ever knows nothing: that a `<noscript>` ends the text of a frame in it, if that

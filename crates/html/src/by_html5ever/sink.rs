@@ -11,7 +11,7 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 use super::Built;
 use crate::arena::{Arena, LeadingWhite, Text};
-use crate::templates::Templates;
+use crate::shadow::is_shadow_root;
 use crate::{Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, TreeLimits, TreeTruncation};
 
 /// Receives the tree. Handles are indices of the arena.
@@ -36,7 +36,7 @@ struct Building<'a> {
     places: Vec<u32>,
     /// `<annotation-xml>` elements that hold HTML.
     html_annotations: HashSet<u32>,
-    templates: Templates,
+    shadow_roots: Vec<u32>,
     truncated: TreeTruncation,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Sink<'a> {
                 depths: vec![0],
                 places: vec![DOCUMENT],
                 html_annotations: HashSet::new(),
-                templates: Templates::default(),
+                shadow_roots: Vec::new(),
                 truncated: TreeTruncation::default(),
             }),
             steps: Cell::new(Steps::new(limits.steps)),
@@ -115,7 +115,7 @@ impl<'a> Sink<'a> {
                 ..building.truncated
             },
             steps: steps.taken(),
-            templates: building.templates,
+            shadow_roots: building.shadow_roots,
         }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Sink<'a> {
         let range = building.arena.pooled(text);
         let name = QualName::new(None, ns!(), LocalName::from(""));
         let id = self.create(building, NodeKind::PoolText, name, range);
-        building.arena.nodes[id as usize].white = LeadingWhite::of(text.as_bytes());
+        building.arena.nodes[id as usize].white = LeadingWhite::read(text.as_bytes());
         id
     }
 
@@ -236,7 +236,7 @@ impl Building<'_> {
         }
         let end = self.arena.pooled(text).end;
         self.arena
-            .extend_text(last, end, LeadingWhite::of(text.as_bytes()));
+            .extend_text(last, end, LeadingWhite::read(text.as_bytes()));
         true
     }
 }
@@ -296,8 +296,9 @@ impl TreeSink for Sink<'_> {
             building.html_annotations.insert(id);
         }
         let node = building.arena.node(id);
-        if (node.kind, node.tag) == (NodeKind::Html, Tag::Template) {
-            building.templates.note(building.arena, "", id);
+        let is_template = (node.kind, node.tag) == (NodeKind::Html, Tag::Template);
+        if is_template && is_shadow_root(building.arena, "", id) {
+            building.shadow_roots.push(id);
         }
         self.last.set(id);
         id

@@ -25,7 +25,7 @@ pub(super) fn charset_of(
     has_errors: bool,
     later: impl FnOnce() -> Option<&'static Encoding>,
 ) -> &'static Encoding {
-    let sequences = Sequences::of(body);
+    let sequences = Sequences::count(body);
     if declared == UTF_8 {
         return match 2 * sequences.sound >= sequences.broken {
             true => declared,
@@ -94,7 +94,7 @@ struct Sequences {
 }
 
 impl Sequences {
-    fn of(body: &[u8]) -> Sequences {
+    fn count(body: &[u8]) -> Sequences {
         let mut found = Sequences::default();
         // A run of bytes that are no UTF-8, and the number of sequences in which the decoder replaces it.
         let (mut damaged, mut count) = (Vec::new(), 0);
@@ -148,7 +148,7 @@ impl Sequences {
 
 /// Whether there are letters of several bytes, and ten times as many as places where UTF-8 is broken.
 pub(super) fn is_mostly_utf8(body: &[u8]) -> bool {
-    let found = Sequences::of(body);
+    let found = Sequences::count(body);
     found.sound > 0 && found.sound >= 10 * found.broken
 }
 

@@ -3,7 +3,6 @@
 mod pages;
 mod pieces;
 mod random;
-mod streamed;
 
 use crate::NONE;
 use crate::arena::Arena;

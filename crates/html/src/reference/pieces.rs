@@ -19,7 +19,7 @@ const PIECES: &[&str] = &[
     "</script>", "<script>x<y</script>", "<script><!--", "<script><!--<script>", "-->", "<!--", "--!>",
     "<!-->", "<!--->", "</ script>", "</script ", "</SCRIPT\n>", "</script/>",
     "<script type=application/ld+json>{}</script>", "<style>", "</style>", "<style>a>b{}</style>", "<xmp>",
-    "</xmp>", "<iframe>", "</iframe>", "<iframe srcdoc='<p>a<b>b'>", "<noembed>", "<noframes>", "</noframes>", "<noscript>",
+    "</xmp>", "<iframe>", "</iframe>", "<noembed>", "<noframes>", "</noframes>", "<noscript>",
     "</noscript>", "<plaintext>", "<pre>", "<pre>\n", "<pre>\r\n", "</pre>", "<listing>", "\r", "\r\n",
     "<svg>", "</svg>", "<svg/>", "<math>", "</math>", "<mi>", "</mi>", "<mo>", "<mtext>", "<mglyph>",
     "<malignmark/>", "<annotation>", "<annotation-xml>", "<annotation-xml encoding=text/html>",

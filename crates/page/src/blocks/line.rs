@@ -372,7 +372,7 @@ fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
 /// Where the next text to be kept begins, and what white space is before.
 fn skip_white(text: &str, mut at: usize) -> (usize, White) {
     // Nearly all white space is ASCII, and a letter of ASCII is behind it.
-    let leading = LeadingWhite::of(&text.as_bytes()[at..]);
+    let leading = LeadingWhite::read(&text.as_bytes()[at..]);
     let mut white = White::leading(leading);
     at += leading.bytes();
     if text.as_bytes().get(at).is_none_or(u8::is_ascii_graphic) {
