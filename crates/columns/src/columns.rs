@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// The features of a page's blocks. They go column by column, a code a block, each
-/// below its column's cardinality, which the configuration fixes. Beside them it is noted which blocks look alike (have the same tags and classes around them), which have the same text, which
-/// are preformatted, and which are captions.
+/// below its column's cardinality, which the configuration fixes. Beside them it is noted which blocks look alike (have the
+/// same tags and classes around them), which have the same text, which are preformatted, and which go with others.
 ///
 /// ```
 /// use gleaner_columns::Columns;
@@ -36,12 +36,12 @@ pub struct ColumnInfo {
     pub cardinality: u16,
 }
 
-/// A caption of a figure or a table, the head of a table, a term of a list of definitions, or a part of a short one.
+/// The head of a table, or a part of a short list of definitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caption {
     /// Its blocks.
     pub blocks: Range<u32>,
-    /// Those of the whole figure, table or definition: its own, and some before or behind them.
+    /// Those of the whole table or list: its own, and some before or behind them.
     pub whole: Range<u32>,
 }
 
@@ -152,8 +152,8 @@ impl Columns {
         assert!(end as usize <= self.rows, "blocks of the page");
     }
 
-    /// The captions of figures and tables, the heads of tables and the terms of definitions, in the order of the page; without
-    /// those that have no block beside them, as the caption of a picture. Empty where none are known.
+    /// The heads of tables and the parts of short lists of definitions, in the order of the page; without those that have no
+    /// block beside them. Empty where none are known.
     pub fn captions(&self) -> &[Caption] {
         &self.captions
     }
@@ -169,7 +169,7 @@ impl Columns {
         for Caption { blocks, whole } in &self.captions {
             assert!(end <= blocks.start && !blocks.is_empty(), "captions in order");
             assert!(whole.start <= blocks.start && blocks.end <= whole.end, "a part");
-            assert!(blocks != whole, "other blocks in the figure");
+            assert!(blocks != whole, "other blocks in the whole");
             assert!(whole.end as usize <= self.rows, "blocks of the page");
             end = blocks.end;
         }

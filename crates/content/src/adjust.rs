@@ -5,9 +5,8 @@
 //! - Blocks that look alike (the items of a list, the paragraphs of a text) are mostly content together or not at all.
 //! - A program between paragraphs belongs to them, but golds that leave programs out have taught models to doubt all of a
 //!   page's.
-//! - A caption goes with what it is about. That of a picture is noise to most golds, and so are captions to models; but a
-//!   listing, a quotation or a table that is kept needs its own, a table its head, and a definition its term. Each part of a short
-//!   list of definitions goes with the list.
+//! - The head of a table goes with the table, and each part of a short list of definitions with the list: a column is of no
+//!   use without its name, nor a fact without what it is about.
 //! - A text that a page has twice (in a box for small screens and in one for large ones, in a summary, in a quotation) is
 //!   mostly needed once.
 
@@ -31,7 +30,7 @@ pub(crate) struct Adjustments {
     pub(crate) repeated: f32,
     /// What a preformatted text between blocks of content gains in log odds.
     pub(crate) preformatted: f32,
-    /// Whether captions go with what they are about.
+    /// Whether heads of tables and parts of short lists go with the rest.
     pub(crate) captions: bool,
 }
 

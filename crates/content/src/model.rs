@@ -316,9 +316,8 @@ impl Model {
         self.adjustments().preformatted
     }
 
-    /// Whether a caption of a figure or a table, a table's head and a term of a list of definitions is at least as probable
-    /// as the words are on average that it is about, where those are content with even odds. Not where the model does not
-    /// judge content by kinds.
+    /// Whether the head of a table and each part of a short list of definitions is at least as probable as the rest of it is
+    /// on average, where that is content with even odds. Not where the model does not judge content by kinds.
     pub fn captions(&self) -> bool {
         self.adjustments().captions
     }

@@ -1,4 +1,4 @@
-//! Which blocks say what others are: captions, heads of tables, terms that are defined.
+//! Which blocks go with others: heads with their tables, parts with their short lists of definitions.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ const SHORT_BLOCKS: usize = 40;
 const SHORT_BYTES: u32 = 2000;
 const SHORT_ELEMENTS: u32 = 400;
 
-/// Each caption of a figure or a table, each head of a table, the terms of each definition and each part of a short list of
-/// definitions that have blocks beside them. `facts` are those of the page's blocks.
+/// Each head of a table and each part of a short list of definitions that has blocks beside it. `facts` are those of the
+/// page's blocks.
 pub(crate) fn captions<'a>(page: &'a Page, facts: &'a [BlockFacts]) -> impl Iterator<Item = Caption> + 'a {
     let mut end = 0;
     let mut left = MOST;
@@ -31,7 +31,7 @@ pub(crate) fn captions<'a>(page: &'a Page, facts: &'a [BlockFacts]) -> impl Iter
             let first = end;
             end += 1;
             let part = part_of_facts(page, first, facts, &short_lists);
-            let Some((caption, whole)) = part.or_else(|| around(page, &page.blocks[first], facts)) else {
+            let Some((caption, whole)) = part.or_else(|| head(page, &page.blocks[first])) else {
                 continue;
             };
             let is_caption = |block: &Block| caption.contains(&block.element);
@@ -51,13 +51,6 @@ pub(crate) fn captions<'a>(page: &'a Page, facts: &'a [BlockFacts]) -> impl Iter
         }
         None
     })
-}
-
-/// The caption, head or term that a block stands in, and that with what it is about.
-fn around(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
-    head(page, block)
-        .or_else(|| caption(page, block, facts))
-        .or_else(|| term(page, block, facts))
 }
 
 /// The lists of definitions of few elements that hold nothing but text and lists.
@@ -117,42 +110,6 @@ fn head(page: &Page, block: &Block) -> Option<(Elements, Elements)> {
     Some((all(page, head), all(page, table)))
 }
 
-fn caption(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
-    facts.has(Landmark::Caption).then_some(())?;
-    let is_caption = |&element: &u32| matches!(tag(page, element), Tag::Figcaption | Tag::Caption);
-    let caption = page.ancestors(block.element).find(is_caption)?;
-    let of = match tag(page, caption) {
-        Tag::Figcaption => Tag::Figure,
-        _ => Tag::Table,
-    };
-    let whole = page
-        .ancestors(caption)
-        .find(|&element| tag(page, element) == of)?;
-    Some((all(page, caption), all(page, whole)))
-}
-
-/// The `<dt>` and those behind it that are defined together, and they with what they are defined by, if it is anything:
-/// that all of them have nothing is found out once.
-fn term(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
-    facts.has(Landmark::Definition).then_some(())?;
-    let is_part = |&element: &u32| matches!(tag(page, element), Tag::Dt | Tag::Dd);
-    let term = page.ancestors(block.element).find(is_part)?;
-    (tag(page, term) == Tag::Dt).then_some(())?;
-    let parent = page.elements[term as usize].parent;
-    let next = |&element: &u32| {
-        let next = all(page, element).end;
-        let is_sibling = page.elements.get(next as usize)?.parent == parent;
-        is_sibling.then_some(next)
-    };
-    let run = |first: Option<u32>, of: Tag| {
-        let siblings = std::iter::successors(first, next);
-        siblings.take_while(|&element| tag(page, element) == of).last()
-    };
-    let last_term = run(Some(term), Tag::Dt)?;
-    let last = run(next(&last_term), Tag::Dd).unwrap_or(last_term);
-    Some((term..all(page, last_term).end, term..all(page, last).end))
-}
-
 /// The blocks of elements, of which some are known; at most `most` to either side.
 fn widened(page: &Page, elements: &Elements, known: &Range<usize>, most: usize) -> Range<usize> {
     let is_in = |block: &&Block| elements.contains(&block.element);
@@ -203,31 +160,11 @@ mod tests {
     }
 
     #[test]
-    fn captions_are_found_before_behind_and_among_what_they_are_about() {
-        let listing = "<p>a<figure><figcaption><p>one<p>two</figcaption><pre>x\ny</pre></figure><p>b";
-        assert_eq!(found(listing), [["one", "two", "one", "y"]]);
-        let quotation = "<figure><blockquote>q</blockquote><figcaption>who</figcaption></figure>";
-        assert_eq!(found(quotation), [["who", "who", "q", "who"]]);
-        let among = "<figure>q<div><figcaption>who</figcaption>r</div>s</figure>t";
-        assert_eq!(found(among), [["who", "who", "q", "s"]]);
-    }
-
-    #[test]
-    fn tables_have_captions_and_heads() {
+    fn tables_have_heads() {
         let table = "<table><caption>t</caption><thead><tr><th>a<th>b<tbody><tr><td>1<td>2</table>";
-        assert_eq!(found(table), [["t", "t", "t", "2"], ["a", "b", "t", "2"]]);
+        assert_eq!(found(table), [["a", "b", "t", "2"]]);
         let two = "<table><thead><tr><td><table><thead><tr><td>in<tbody><td>1</table><tbody><td>2</table>";
         assert_eq!(found(two), [["in", "in", "in", "1"]]);
-    }
-
-    #[test]
-    fn terms_have_what_they_are_defined_by() {
-        // What is longer than a list of facts.
-        let long = |terms: &str| format!("<dl>{terms}<dt><pre>x</pre></dl><p>e");
-        let terms = long("<dt>a<dd>1<dd><p>2<p>3<dt>b<dt>c<dd>4<dt>d");
-        assert_eq!(found(&terms), [["a", "a", "a", "3"], ["b", "c", "b", "4"]]);
-        let nested = long("<div><dt><p>a<p>b</dt><dd><dl><dt>c<dd>1<pre>y</pre></dl></div><div><dt>d</div>");
-        assert_eq!(found(&nested), [["a", "b", "a", "y"], ["c", "c", "c", "y"]]);
     }
 
     #[test]
@@ -252,8 +189,8 @@ mod tests {
     #[test]
     fn what_has_nothing_beside_it_is_none() {
         for html in [
-            "<p>a<figure><img src=x><figcaption>one</figcaption></figure><p>b",
-            "<p>a<figcaption>stray</figcaption><p>b",
+            "<p>a<figure>b<figcaption>one</figcaption></figure><p>c",
+            "<dl><dt>a<dd>1<h2>b</h2></dl>",
             "<table><thead><tr><td>c</table>",
             "<dl><dt>a<dt>b</dl><dl><dd>c<dt><h2>d</h2></dl><dl><dt>e</dt><h2>f</h2><dd>g</dl>",
         ] {
@@ -262,19 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_heads_or_terms_alone_end() {
+    fn pages_of_heads_end() {
         let heads = 5000;
         let html = format!("<table>{}<tbody><td>b</table>", "<thead><td>a".repeat(heads));
         assert_eq!(found(&html).len(), MOST / (heads + 1));
-        let terms = format!("<dl>{}</dl><p>b", "<dt>a".repeat(200_000));
-        assert!(found(&terms).is_empty());
     }
 
-    const PIECES: [&str; 24] = [
-        "<figure>",
-        "</figure>",
-        "<figcaption>",
-        "</figcaption>",
+    const PIECES: [&str; 20] = [
         "<table>",
         "</table>",
         "<caption>",
@@ -326,31 +257,7 @@ mod tests {
         if let Some(head) = head.filter(|&head| tag(page, path[head]) == Tag::Thead) {
             return both(head, Tag::Table);
         }
-        if let Some(place) = find(&path, &[Tag::Figcaption, Tag::Caption]) {
-            let is_of_figure = tag(page, path[place]) == Tag::Figcaption;
-            let both = both(place, if is_of_figure { Tag::Figure } else { Tag::Table });
-            if both.is_some() {
-                return both;
-            }
-        }
-        let term = path[find(&path, &[Tag::Dt, Tag::Dd]).filter(|&at| tag(page, path[at]) == Tag::Dt)?];
-        let children = (term + 1..page.elements.len() as u32)
-            .filter(|&child| page.elements[child as usize].parent == page.elements[term as usize].parent);
-        let mut tags = children.clone().map(|child| tag(page, child));
-        let terms = tags.clone().take_while(|&tag| tag == Tag::Dt).count();
-        let definitions = tags
-            .by_ref()
-            .skip(terms)
-            .take_while(|&tag| tag == Tag::Dd)
-            .count();
-        let parts: Vec<u32> = std::iter::once(term)
-            .chain(children)
-            .take(1 + terms + definitions)
-            .collect();
-        let of_terms = parts[..=terms].to_vec();
-        let is_in_one =
-            move |parts: Vec<u32>| move |block: &Block| parts.iter().any(|&part| is_in(part)(block));
-        Some([Box::new(is_in_one(of_terms)), Box::new(is_in_one(parts))])
+        None
     }
 
     /// The captions of a page, and those of the twin.
@@ -386,12 +293,6 @@ mod tests {
             }
         }
         (columns.captions().to_vec(), expected)
-    }
-
-    #[test]
-    fn captions_among_terms_are_the_twins() {
-        let (found, expected) = both("<figure><dl><figcaption><dd></figcaption>a<figure><dt><figcaption>a");
-        assert_eq!(found, expected);
     }
 
     proptest! {

@@ -73,8 +73,8 @@ pub struct ContentConfig {
     /// What a preformatted text gains in log odds that stands between two blocks of content, which are the nearest ones
     /// of 4 words or more; less where those are doubtful. Nothing is learned for it, either.
     pub preformatted: f64,
-    /// Has a caption of a figure or a table, a table's head and a term of a list of definitions be at least as probable as
-    /// the words are on average that it is about, where those are content with even odds. Nothing is learned for it, either.
+    /// Has the head of a table and each part of a short list of definitions be at least as probable as the rest of it is on
+    /// average, where that is content with even odds. Nothing is learned for it, either.
     pub captions: bool,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
