@@ -108,6 +108,9 @@ impl Chain {
         )
     }
 
+    // The sum over all sequences of labels is a product of matrices, one a block, which would soon overflow. So two factors
+    // are taken out of each row, and their logarithms are added up: the largest score before the exponential, and the sum
+    // of the row after it. Each row of `forward` is then a distribution over labels, given the blocks up to it.
     #[inline(always)]
     fn scaled_forward(&self, scores: &[Row], lattice: &mut Lattice) -> f64 {
         lattice.forward.clear();
@@ -162,6 +165,11 @@ impl Chain {
         here
     }
 
+    // The backward values are scaled by the sums of the forward pass: then forward times backward is the marginal, and no
+    // second set of factors is needed. The division by `total` only removes what rounding has added up on a long page.
+    //
+    // The expected number of a transition is a sum over blocks of forward * exp(transition) * ahead. The exponential is the
+    // same for all blocks, so that it is multiplied in once at the end.
     #[inline(always)]
     fn scaled_backward(
         &self,
@@ -198,6 +206,8 @@ impl Chain {
         }
     }
 
+    // The same by logarithms, which cannot underflow but cost an exponential for each pair of labels of each block. Only
+    // weights that regularisation does not hold down need it.
     fn logarithmic(
         &self,
         scores: &[Row],

@@ -82,7 +82,8 @@ pub fn minimise(
             if history.is_empty() {
                 break;
             }
-            history.clear(); // The remembered curvature misled: once more along the gradient.
+            // The remembered corrections gave no descent: once more along the gradient.
+            history.clear();
             continue;
         };
         remember(&mut history, settings.memory, x, &gradient, &found);
@@ -109,6 +110,11 @@ fn stalled(past: &mut VecDeque<f64>, objective: f64, stop: &Settings) -> bool {
 }
 
 /// The two-loop recursion: `direction` = - (approximate inverse Hessian) * gradient.
+///
+/// The recursion starts from a guess at the inverse Hessian, usually a multiple of the identity. Here it is the inverse of
+/// `curvature`, because attributes differ in frequency by a factor of thousands: with the identity, the step that suits the
+/// frequent ones would hardly move the rare ones. The multiple is chosen so that the guess agrees with the last correction
+/// (Nocedal and Wright, equation 7.20, in the norm of the curvature).
 fn descend(gradient: &[f64], curvature: &[f64], history: &VecDeque<Correction>, direction: &mut [f64]) {
     for (value, slope) in direction.iter_mut().zip(gradient) {
         *value = -slope;
