@@ -90,7 +90,7 @@ impl AnnotationStore {
 
     fn add(&mut self, path: PathBuf) -> Result<(), Error> {
         let annotation = Annotation::read(&path)?;
-        let file = AnnotationFile::of(path.clone(), &annotation);
+        let file = AnnotationFile::new(path.clone(), &annotation);
         for key in keys(&annotation.header) {
             self.files.entry(key).or_insert_with(|| file.clone());
         }
@@ -178,7 +178,7 @@ impl SingleFile {
         }
         let annotation = Annotation::read(&path)?;
         Ok(SingleFile {
-            file: AnnotationFile::of(path, &annotation),
+            file: AnnotationFile::new(path, &annotation),
             page: Some(annotation.header),
         })
     }
@@ -211,7 +211,7 @@ impl SingleFile {
 
 impl AnnotationFile {
     /// The file at a path with this annotation.
-    fn of(path: PathBuf, annotation: &Annotation) -> AnnotationFile {
+    fn new(path: PathBuf, annotation: &Annotation) -> AnnotationFile {
         let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
         AnnotationFile {
             path,

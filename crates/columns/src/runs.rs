@@ -50,7 +50,7 @@ impl Runs {
     /// Where a column has another code than in the block before, ascending; nothing where that is so often
     /// that it is quicker to go block by block. (A page without blocks may have no columns.)
     #[inline]
-    pub fn of(&self, column: usize) -> Option<&[u32]> {
+    pub fn places(&self, column: usize) -> Option<&[u32]> {
         let (first, end) = self.columns.get(column).copied().unwrap_or(Some((0, 0)))?;
         Some(&self.places[first as usize..end as usize])
     }
@@ -67,7 +67,7 @@ impl Changes {
     /// The places where a column's code is another than the one before, ascending. Nothing if the runs
     /// are too short to gain by them.
     #[inline(always)]
-    pub fn of(&mut self, codes: &[u8]) -> Option<&[u32]> {
+    pub fn places(&mut self, codes: &[u8]) -> Option<&[u32]> {
         self.places.clear();
         if !read_differences(codes, codes.len(), &mut self.differences) {
             return None;
@@ -203,8 +203,8 @@ mod tests {
             let differs = |&place: &u32| codes[place as usize] != codes[place as usize - 1];
             let expected: Vec<u32> = (1..codes.len() as u32).filter(differs).collect();
             let mut changes = Changes::default();
-            changes.of(&[1, 1, 1, 1, 2]);
-            match changes.of(&codes) {
+            changes.places(&[1, 1, 1, 1, 2]);
+            match changes.places(&codes) {
                 Some(found) => prop_assert_eq!(found, expected),
                 None => {
                     let up_to = |end: usize| expected.iter().filter(|&&place| (place as usize) < end).count();
@@ -238,7 +238,7 @@ mod tests {
         let mut runs = Runs::default();
         for _ in 0..2 {
             runs.read(&page);
-            let found = [0, 1, 2, 3].map(|column| runs.of(column));
+            let found = [0, 1, 2, 3].map(|column| runs.places(column));
             assert_eq!(found, [Some(&[6][..]), None, Some(&[]), Some(&[1, 7])]);
         }
     }
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn short_runs_are_given_up() {
         let codes: Vec<u8> = (0..100).map(|block| block / 2).collect();
-        assert_eq!(Changes::default().of(&codes), None);
-        assert_eq!(Changes::default().of(&[1, 1, 1, 1, 2]), Some(&[4][..]));
+        assert_eq!(Changes::default().places(&codes), None);
+        assert_eq!(Changes::default().places(&[1, 1, 1, 1, 2]), Some(&[4][..]));
     }
 }

@@ -61,8 +61,9 @@ impl Calibration {
         let size = pages.len().div_ceil(GROUPS).max(LEAST_PAGES);
         let mut groups: Vec<Group> = Vec::new();
         for pages in pages.chunks(size) {
-            let mut group = Group::of(pages);
-            // Pool adjacent violators.
+            let mut group = Group::new(pages);
+            // Pool adjacent violators: of two groups the one expected to be better must not be observed to be worse. Where it
+            // is, the difference is taken for chance and both become one.
             while let Some(before) = groups.pop_if(|before| !before.is_below(&group)) {
                 group = before.with(group);
             }
@@ -106,7 +107,7 @@ struct Group {
 }
 
 impl Group {
-    fn of(pages: &[[f32; 2]]) -> Group {
+    fn new(pages: &[[f32; 2]]) -> Group {
         let one = |page: &[f32; 2]| Group {
             pages: 1.0,
             expected: f64::from(page[0]),

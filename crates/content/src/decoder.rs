@@ -108,8 +108,10 @@ fn moved(threshold: f32, side: f32) -> Decoder {
 
 /// The probability above which blocks are kept when the expected F measure is to be largest.
 ///
-/// Whatever the number of blocks kept, the best are those of highest probability, so only as many
-/// choices are compared as there are blocks. `content` has the probability of each block to be
+/// With R the words of kept blocks that are expected to be content, K the words kept and E all words expected to be content,
+/// the measure is taken as (1 + beta^2) R / (K + beta^2 E): the ratio of the means, not the mean of the ratio, which would
+/// need the distribution of all sums. Whatever the number of blocks kept, the best are those of highest probability, so only
+/// as many choices are compared as there are blocks. `content` has the probability of each block to be
 /// content, `order` is overwritten.
 pub(crate) fn expected_f_threshold(
     content: &[f32],

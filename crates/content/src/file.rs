@@ -100,7 +100,7 @@ struct TreesShape {
 }
 
 impl TreesShape {
-    fn of(trees: &Trees) -> TreesShape {
+    fn new(trees: &Trees) -> TreesShape {
         TreesShape {
             count: trees.count(),
             leaves: trees.width,
@@ -150,8 +150,8 @@ impl Model {
                 .content
                 .as_ref()
                 .and_then(|content| content.trees.as_ref())
-                .map(TreesShape::of),
-            label_trees: self.label_trees.first().map(TreesShape::of),
+                .map(TreesShape::new),
+            label_trees: self.label_trees.first().map(TreesShape::new),
             labels: self.labels.clone(),
             decoder: self.decoder,
             template: self.template_config.clone(),

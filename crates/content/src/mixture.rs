@@ -57,7 +57,7 @@ impl Gate {
                 for strip in &self.strips {
                     let rows = &self.rows[strip.base..][..strip.codes];
                     let codes = page.column(strip.column);
-                    match runs.of(strip.column) {
+                    match runs.places(strip.column) {
                         Some([]) => {
                             add(&mut sums, total, &rows[usize::from(codes[0])]);
                             continue;
@@ -119,6 +119,8 @@ impl Mixture {
     }
 
     /// Each block's mean score over the kinds of its page.
+    // A score is linear in the weights, so the mean over kinds is taken of the weights, once a page, not of the scores of
+    // each block.
     pub(crate) fn score<'a>(
         &self,
         page: &Columns,
@@ -184,13 +186,15 @@ impl Mixed {
     }
 
     /// Begins the scores with the columns that keep their codes for long, and notes the others.
+    // Such a column changes the score only where its code changes. So the differences are noted there, and added up over the
+    // blocks at the end: in f64, since each difference stays in the sum up to the last block.
     fn add_steady(&mut self, strips: &[Strip], page: &Columns, runs: &Runs) {
         self.unsteady.clear();
         self.steps.clear();
         self.steps.resize(page.rows(), 0.0);
         let mut sum = 0.0;
         for (number, strip) in strips.iter().enumerate() {
-            let Some(places) = runs.of(strip.column) else {
+            let Some(places) = runs.places(strip.column) else {
                 self.unsteady.push(number);
                 continue;
             };

@@ -74,12 +74,6 @@ impl PageKinds {
         &self.kinds
     }
 
-    /// The most probable kind of a page by its cues, and its probability: see [`likeliest`](PageKinds::likeliest). Nothing
-    /// without cues.
-    pub fn predict(&self, cues: &PageCues) -> Option<(&str, f32)> {
-        Some(self.likeliest(&self.shares(cues)?))
-    }
-
     /// The probability of each kind of a page by its cues, then zeros. Nothing without cues.
     pub fn shares(&self, cues: &PageCues) -> Option<[f32; MAX_KINDS]> {
         (!cues.codes().is_empty()).then(|| self.shares_of(cues.codes()))
@@ -310,7 +304,7 @@ mod tests {
     #[test]
     fn weights_count_from_their_codes_on_and_trees_beside_them() {
         let table = table();
-        let predicted = |html: &str| table.predict(&cues(html)).unwrap();
+        let predicted = |html: &str| table.likeliest(&table.shares(&cues(html)).unwrap());
         for (html, kind, ahead) in [
             ("<p>Nothing to sell", "article", 1.5),
             ("<p>Add to cart", "product", 1.5),
@@ -320,13 +314,14 @@ mod tests {
             assert_eq!(found, kind, "{html}");
             assert!((share - sigmoid(ahead)).abs() < 1e-6, "{html}: {share}");
         }
-        assert_eq!(table.predict(&PageCues::default()), None);
+        assert_eq!(table.shares(&PageCues::default()), None);
     }
 
     #[test]
     fn where_no_kind_is_likely_it_is_another() {
         let table = PageKinds::from_text("kinds\ta\tb\tc\td\nweights\t\t0.1 0 0 0\n").unwrap();
-        assert_eq!(table.predict(&cues("<p>Anything")).unwrap().0, OTHER_KIND);
+        let shares = table.shares(&cues("<p>Anything")).unwrap();
+        assert_eq!(table.likeliest(&shares).0, OTHER_KIND);
     }
 
     fn sigmoid(x: f64) -> f32 {

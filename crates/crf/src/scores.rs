@@ -94,6 +94,9 @@ impl Tables {
     }
 
     /// Begins the scores with the columns that keep their codes for long, and notes the others.
+    // Nine codes in ten are those of the block before. Such a column changes the scores only where its code changes: the
+    // differences are noted there, and added up over the blocks once for all columns. In f64, since each difference stays in
+    // the sum up to the last block.
     #[inline(always)]
     fn add_steady(&self, page: &Columns, runs: &Runs, out: &mut Scores) {
         out.rows.clear();
@@ -102,7 +105,7 @@ impl Tables {
         out.steps.resize(page.rows(), [0.0; LANES]);
         for (number, strip) in self.template.strips.iter().enumerate() {
             let codes = page.column(strip.column);
-            match runs.of(strip.column) {
+            match runs.places(strip.column) {
                 None => out.unsteady.push(number),
                 Some(places) if strip.is_own() => {
                     add_own_steps(self.own_rows(strip), codes, places, &mut out.steps);

@@ -67,7 +67,7 @@ pub(crate) const HEBREW: u8 = 32;
 impl Character {
     /// A character, from the table. A row of the table is filled when its first character is needed.
     #[inline]
-    pub(crate) fn of(letter: char) -> &'static Character {
+    pub(crate) fn get(letter: char) -> &'static Character {
         let number = letter as usize;
         &row(number / ROW)[number % ROW]
     }
@@ -171,7 +171,7 @@ mod tests {
     fn classes_follow_the_standard() {
         let of = |letters: &str, class: Class| {
             for letter in letters.chars() {
-                assert_eq!(Character::of(letter).class, class, "{letter:?}");
+                assert_eq!(Character::get(letter).class, class, "{letter:?}");
             }
         };
         of(" \n\t!?()-–…、。「」/@$€🇩\u{a0}", Class::Break);

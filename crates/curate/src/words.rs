@@ -99,7 +99,7 @@ impl Words {
             let Some(letter) = text[at..].chars().next() else {
                 break;
             };
-            let character = Character::of(letter);
+            let character = Character::get(letter);
             let next = at + letter.len_utf8();
             match step(&word, character.class, &text[next..]) {
                 Step::Continue => self.push(character, &mut word),
@@ -232,7 +232,7 @@ impl Words {
     /// where that is.
     #[cold]
     fn split(&mut self, text: &str, start: usize) -> usize {
-        let ends = |letter: char| Character::of(letter).class == Class::Break;
+        let ends = |letter: char| Character::get(letter).class == Class::Break;
         let end = text[start..]
             .find(ends)
             .map_or(text.len(), |length| start + length);
@@ -296,7 +296,7 @@ fn step(word: &Word, class: Class, after: &str) -> Step {
 
 /// What a character does that joins two of a class, after one of it.
 fn between(after: &str, class: Class) -> Step {
-    match after.chars().next().map(|letter| Character::of(letter).class) {
+    match after.chars().next().map(|letter| Character::get(letter).class) {
         Some(next) if next == class => Step::Continue,
         Some(Class::Mark | Class::Other) => Step::Split,
         _ => Step::EndAfter,

@@ -132,7 +132,7 @@ impl Cleaner {
             is_text: origin.is_text,
             is_large: body.len() > KEPT_BYTES || page.layout.len() > KEPT_BLOCKS,
         };
-        let markup = |options| Markup::of(self.page(), origin.url, page.layout.joints(), options);
+        let markup = |options| Markup::new(self.page(), origin.url, page.layout.joints(), options);
         page.markup = self.setup.markdown.map(markup);
         Ok(page)
     }

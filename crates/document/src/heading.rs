@@ -94,7 +94,7 @@ mod tests {
         let mut parser = Parser::new(PageConfig::default());
         let page = parser.parse(html.as_bytes(), None).unwrap();
         let words = lines.iter().map(|line| line.split(' ').count() as u32);
-        Layout::of(page, words).with_heading(heading)
+        Layout::new(page, words).with_heading(heading)
     }
 
     fn kept(layout: &Layout, labels: &[Label]) -> (Vec<Label>, String) {

@@ -46,7 +46,7 @@ struct Written {
 
 impl Layout {
     /// The layout of a page, given the number of [words](gleaner_features::words) of each block.
-    pub(crate) fn of(page: &Page, words: impl IntoIterator<Item = u32>) -> Layout {
+    pub(crate) fn new(page: &Page, words: impl IntoIterator<Item = u32>) -> Layout {
         let mut words: Vec<u32> = words.into_iter().collect();
         let mut sizes = words.clone();
         for (block, (words, size)) in page.blocks.iter().zip(words.iter_mut().zip(&mut sizes)) {
@@ -62,7 +62,7 @@ impl Layout {
             words,
             text: page.text.clone(),
             blocks: page.blocks.iter().map(|block| block.text.clone()).collect(),
-            written: Written::of(page),
+            written: Written::new(page),
             tabs: page.tabs(&joints),
             joints,
             with_before: page.with_before(),
@@ -194,7 +194,7 @@ impl Layout {
 }
 
 impl Written {
-    fn of(page: &Page) -> Written {
+    fn new(page: &Page) -> Written {
         match page.written.is_empty() {
             true => Written::default(),
             false => Written {

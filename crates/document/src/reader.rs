@@ -83,10 +83,10 @@ impl PageReader {
         };
         let (mut columns, mut labels, mut kinds) = (Columns::default(), None, None);
         let layout = match &mut self.measure {
-            Measure::Words => Layout::of(page, word_counts(page)),
+            Measure::Words => Layout::new(page, word_counts(page)),
             Measure::Labels(method) => {
                 labels = Some(method.labels(page, body, origin));
-                Layout::of(page, word_counts(page))
+                Layout::new(page, word_counts(page))
             }
             Measure::Features(extractor) => {
                 match origin.query {
@@ -97,7 +97,7 @@ impl PageReader {
                     extractor.page_cues(page, origin.url, &mut self.cues);
                     kinds = built_in::page_kinds().shares(&self.cues);
                 }
-                Layout::of(page, extractor.word_counts())
+                Layout::new(page, extractor.word_counts())
             }
         };
         let mut metadata = owned(metadata(page, &context));

@@ -115,7 +115,7 @@ struct Walk<'s, 'w> {
 impl Walk<'_, '_> {
     /// Opens and closes what is needed before the first block of a line.
     fn begin_line(&mut self, block: usize, label: Label, joint: Joint) {
-        let holders = self.holders.of(block);
+        let holders = self.holders.around(block);
         let both = self.open.iter().zip(&holders);
         let common = both.take_while(|(open, holder)| open.holder == **holder).count();
         let is_same_place = common == holders.len() && common == self.open.len();

@@ -105,7 +105,7 @@ impl CharTable {
 
     /// The properties of a character.
     #[inline]
-    pub(crate) fn of(&self, c: char) -> u8 {
+    pub(crate) fn class(&self, c: char) -> u8 {
         if c.is_ascii() {
             return self.ascii[c as usize];
         }
@@ -141,7 +141,7 @@ fn mark_class(all: &mut [u8], class: &str, property: u8) {
 /// ```
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let table: &'static CharTable = &UNICODE;
-    text.split(|c| table.of(c) & WORD == 0)
+    text.split(|c| table.class(c) & WORD == 0)
         .filter(|word| !word.is_empty())
 }
 
@@ -212,17 +212,17 @@ mod tests {
     #[test]
     fn classes_follow_unicode() {
         let table = CharTable::new(".", "。", ")");
-        assert_eq!(table.of('a'), LETTER | WORD | LOWER);
-        assert_eq!(table.of('Ž'), LETTER | WORD);
-        assert_eq!(table.of('5'), DIGIT | WORD);
-        assert_eq!(table.of('.'), PUNCTUATION | STOP);
-        assert_eq!(table.of('。'), PUNCTUATION | FULL_STOP);
-        assert_eq!(table.of(')'), PUNCTUATION | CLOSING);
-        assert_eq!(table.of('_'), PUNCTUATION | WORD);
-        assert_eq!(table.of('\u{a0}'), WHITE);
-        assert_eq!(table.of('\u{e31}'), LETTER);
-        assert_eq!(table.of('€'), 0);
-        assert_eq!(table.of('\u{10ffff}'), 0);
+        assert_eq!(table.class('a'), LETTER | WORD | LOWER);
+        assert_eq!(table.class('Ž'), LETTER | WORD);
+        assert_eq!(table.class('5'), DIGIT | WORD);
+        assert_eq!(table.class('.'), PUNCTUATION | STOP);
+        assert_eq!(table.class('。'), PUNCTUATION | FULL_STOP);
+        assert_eq!(table.class(')'), PUNCTUATION | CLOSING);
+        assert_eq!(table.class('_'), PUNCTUATION | WORD);
+        assert_eq!(table.class('\u{a0}'), WHITE);
+        assert_eq!(table.class('\u{e31}'), LETTER);
+        assert_eq!(table.class('€'), 0);
+        assert_eq!(table.class('\u{10ffff}'), 0);
     }
 
     #[test]

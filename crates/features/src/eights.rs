@@ -34,7 +34,7 @@ pub(crate) struct Heads<'t> {
 }
 
 impl Heads<'_> {
-    pub(crate) fn of(text: &[u8]) -> Heads<'_> {
+    pub(crate) fn new(text: &[u8]) -> Heads<'_> {
         let last = match text.last_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => text

@@ -58,7 +58,7 @@ impl Extractor {
         config.check()?;
         let column = |feature| Column {
             feature,
-            steps: Steps::of(feature, &config),
+            steps: Steps::new(feature, &config),
         };
         let columns: Vec<Column> = config.features().map(column).collect();
         let mut landmarks = [u16::MAX; 32];
@@ -206,7 +206,7 @@ fn each_bit(mut bits: u64, mut each: impl FnMut(usize)) {
 }
 
 impl Steps {
-    fn of(feature: &Feature, config: &FeatureConfig) -> Steps {
+    fn new(feature: &Feature, config: &FeatureConfig) -> Steps {
         match feature.kind {
             Kind::Flag => Steps::Same(1.0),
             Kind::Number(count) => Steps::Same(f32::from(count) - 1.0),

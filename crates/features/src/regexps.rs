@@ -176,7 +176,7 @@ fn compiled(patterns: &[String]) -> Result<Compiled, regex::Error> {
 
 /// What is near numerals: up to an end, from a place on. All beyond ASCII may be numerals.
 fn near_numerals(text: &[u8]) -> Option<(&[u8], usize)> {
-    let heads = Heads::of(text);
+    let heads = Heads::new(text);
     let found = |from: usize| Some(digits_and_others(heads.at(from))).filter(|&found| found != 0);
     let mut eights = (0..text.len()).step_by(8);
     let first = eights.find_map(|at| Some(at + found(at)?.trailing_zeros() as usize / 8))?;
@@ -188,7 +188,7 @@ fn near_numerals(text: &[u8]) -> Option<(&[u8], usize)> {
 
 /// Whether there is anything but ASCII letters and spaces in the first eight bytes.
 fn has_mark(text: &[u8]) -> bool {
-    let eight = Heads::of(text).at(0);
+    let eight = Heads::new(text).at(0);
     let plain = (letters(eight) | within(eight, b' ', b' ')) & !eight;
     (!plain & HIGH).trailing_zeros() as usize / 8 < text.len().min(8)
 }
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_may_tell_letter_cases_apart() {
+    fn patterns_may_distinguish_letter_cases() {
         let of = |patterns: &[&str]| list(Among::All, 300, own(patterns));
         let days = Matcher::new("test", &of(&["(?-i:May) [0-9]", "june"])).unwrap();
         let found = ["in may 5", "in May 5", "June"].map(|text| first(&days, text, ALL));

@@ -46,7 +46,7 @@ impl WordFinder {
         }
         for (beginning, words) in &mut by_beginning {
             words.sort_unstable_by_key(|(word, _)| std::cmp::Reverse((word.len(), *word)));
-            beginnings.add(Heads::of(beginning.as_bytes()).at(0), beginning.len());
+            beginnings.add(Heads::new(beginning.as_bytes()).at(0), beginning.len());
         }
         WordFinder {
             by_beginning,
@@ -57,7 +57,7 @@ impl WordFinder {
     /// Gives the words of each list in a text in small letters, from left to right, the longest at each place: the place of each,
     /// and its groups of one of the lists, a bit each.
     pub(crate) fn find(&self, text: &str, mut take: impl FnMut(Range<usize>, [u16; 2])) {
-        let heads = Heads::of(text.as_bytes());
+        let heads = Heads::new(text.as_bytes());
         let (mut at, mut free) = (0, [0; 2]);
         while at < text.len() {
             let [words, others] = heads.chunk(at..text.len(), |eight| {

@@ -121,7 +121,7 @@ impl Forest {
             let inputs = self.trees.inputs.iter().map(|input| input.number);
             let ranges = inputs.map(|input| match input.checked_sub(page.columns()) {
                 Some(place) => [shared[place]; 2],
-                None if runs.of(input) == Some(&[]) => [page.column(input)[0]; 2],
+                None if runs.places(input) == Some(&[]) => [page.column(input)[0]; 2],
                 None => range(&page.column(input)[first..][..sums.len()]),
             });
             scratch.ranges.clear();

@@ -40,7 +40,7 @@ pub struct RepetitionPenalty {
 
 impl RepetitionPenalty {
     /// The penalty of a text that is on `pages` of `of` pages.
-    fn of(&self, pages: f32, of: f32) -> f32 {
+    fn penalty(&self, pages: f32, of: f32) -> f32 {
         match pages / of {
             share if share >= 0.2 => self.many,
             _ if pages < 2.0 => 0.0,
@@ -52,7 +52,7 @@ impl RepetitionPenalty {
     /// The same in a place that is content with this certainty. There, a text of fewer pages than a template has, which are
     /// also less than a third of all, is no boilerplate of the site: a note below some of its articles, say.
     fn in_place(&self, pages: f32, of: f32, certainty: f32) -> f32 {
-        let penalty = self.of(pages, of);
+        let penalty = self.penalty(pages, of);
         match pages < TEMPLATE_PAGES && pages < of * TEMPLATE_SHARE {
             true => penalty - certainty * penalty,
             false => penalty,
@@ -133,7 +133,7 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     let others = page_class(evidence.others());
     let places = evidence.other_places(page).into_iter();
     let places: Vec<Option<OtherPages>> = places
-        .map(|place| OtherPages::of(&place, others, config))
+        .map(|place| OtherPages::new(&place, others, config))
         .collect();
     let penalties = match kind {
         PageKind::Single => single_penalties(page, evidence, &places, config),
@@ -259,7 +259,7 @@ struct OtherPages {
 
 impl OtherPages {
     /// From the sums over the `others` other pages; none where no other page has the place.
-    fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<OtherPages> {
+    fn new(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<OtherPages> {
         let pages = page_class(u32::try_from(place.pages).unwrap_or_default()) as f32;
         (place.pages > 0).then(|| {
             let mean = in_eighths(place.mean_logit());
@@ -469,7 +469,7 @@ mod tests {
             (5.0, 100.0),
             (20.0, 100.0),
         ];
-        let penalties = shares.map(|(pages, of)| repetition.of(pages, of));
+        let penalties = shares.map(|(pages, of)| repetition.penalty(pages, of));
         assert_eq!(penalties, [0.0, 3.0, 0.0, 1.0, 2.0, 3.0]);
     }
 

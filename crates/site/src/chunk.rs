@@ -40,7 +40,7 @@ const LOWER_CASE: u8 = 0x20;
 impl<'a> Chunk<'a> {
     /// The first bytes of a piece of a text. The piece is not empty.
     #[inline]
-    pub(crate) fn of(text: &'a [u8], piece: Range<usize>, spare: &'a mut Spare) -> Chunk<'a> {
+    pub(crate) fn new(text: &'a [u8], piece: Range<usize>, spare: &'a mut Spare) -> Chunk<'a> {
         let bytes = match text[piece.start..].first_chunk() {
             Some(bytes) => bytes,
             None => {
@@ -133,7 +133,7 @@ mod tests {
             let ends = ends.map(|end| end.index(text.len()));
             let piece = ends[0].min(ends[1])..ends[0].max(ends[1]) + 1;
             let mut spare = SPARE;
-            let chunk = Chunk::of(&text, piece.clone(), &mut spare);
+            let chunk = Chunk::new(&text, piece.clone(), &mut spare);
             let bits = |of: fn(&u8) -> bool| {
                 let bytes = text[piece.clone()].iter().take(CHUNK).enumerate();
                 bytes.fold(0, |bits, (place, byte)| bits | u64::from(of(byte)) << place)

@@ -17,10 +17,10 @@ use crate::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
 /// ```
 /// # use gleaner_site::Fingerprinter;
 /// let mut fingerprinter = Fingerprinter::default();
-/// let mut same = |a, b| fingerprinter.of(a) == fingerprinter.of(b);
+/// let mut same = |a, b| fingerprinter.fingerprint(a) == fingerprinter.fingerprint(b);
 /// assert!(same("Posted on May 3, 2007 at 5:03 pm | 12 comments", "posted on July 21, 2026, at 11:59 pm - 1 Comments"));
 /// assert!(!same("About us", "About me"));
-/// assert_eq!(fingerprinter.of("2007-05-03, 12%"), None);
+/// assert_eq!(fingerprinter.fingerprint("2007-05-03, 12%"), None);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fingerprinter {
@@ -63,7 +63,7 @@ impl Default for Fingerprinter {
 
 impl Fingerprinter {
     /// The fingerprint of a text; none if it has only numbers, addresses and punctuation.
-    pub fn of(&mut self, text: &str) -> Option<u128> {
+    pub fn fingerprint(&mut self, text: &str) -> Option<u128> {
         let looked_up = self.look_up(text);
         self.of_piece(text, 0..text.len(), looked_up)
     }
@@ -194,9 +194,9 @@ mod tests {
             "05/06/2007 11:59",
             "1. http://a.example/x",
         ] {
-            assert_eq!(fingerprinter.of(nothing), None, "{nothing}");
+            assert_eq!(fingerprinter.fingerprint(nothing), None, "{nothing}");
         }
-        assert!(fingerprinter.of("May 2007").is_some());
+        assert!(fingerprinter.fingerprint("May 2007").is_some());
     }
 
     proptest! {
@@ -204,7 +204,7 @@ mod tests {
         fn a_cached_text_has_the_same_fingerprint(texts in prop::collection::vec("[a-c1:@/ ]{0,4}", 0..60)) {
             let mut fingerprinter = Fingerprinter::default();
             for text in texts {
-                prop_assert_eq!(fingerprinter.of(&text), Fingerprinter::default().compute(&text, 0..text.len()));
+                prop_assert_eq!(fingerprinter.fingerprint(&text), Fingerprinter::default().compute(&text, 0..text.len()));
             }
         }
 
@@ -216,14 +216,14 @@ mod tests {
             let looked_up = fingerprinter.look_up(&piece);
             prop_assert_eq!(
                 fingerprinter.of_piece(&text, range, looked_up),
-                Fingerprinter::default().of(&piece)
+                Fingerprinter::default().fingerprint(&piece)
             );
         }
 
         #[test]
         fn a_text_with_a_fingerprint_has_letters_or_digits(text in "\\PC{0,40}") {
-            let found = Fingerprinter::default().of(&text);
-            prop_assert_eq!(found, Fingerprinter::default().of(&text));
+            let found = Fingerprinter::default().fingerprint(&text);
+            prop_assert_eq!(found, Fingerprinter::default().fingerprint(&text));
             prop_assert!(found.is_none() || text.chars().any(char::is_alphanumeric));
         }
     }

@@ -53,7 +53,7 @@ impl Folded {
 
     /// Adds the words of a chunk; returns where the next begins.
     fn chunk(&mut self, text: &str, piece: Range<usize>, spare: &mut Spare) -> usize {
-        let chunk = Chunk::of(text.as_bytes(), piece.clone(), spare);
+        let chunk = Chunk::new(text.as_bytes(), piece.clone(), spare);
         let mut words = chunk.letters | chunk.digits | chunk.others;
         let mut next = piece.end.min(piece.start + CHUNK);
         loop {
@@ -204,11 +204,11 @@ impl CharClass {
             CharClass::Other,
         ];
         let Some(known) = CLASSES.get(letter as usize) else {
-            return CharClass::of(letter);
+            return CharClass::new(letter);
         };
         match known.load(Relaxed) {
             0 => {
-                let class = CharClass::of(letter);
+                let class = CharClass::new(letter);
                 known.store(class as u8 + 1, Relaxed);
                 class
             }
@@ -216,7 +216,7 @@ impl CharClass {
         }
     }
 
-    fn of(letter: char) -> CharClass {
+    fn new(letter: char) -> CharClass {
         match letter {
             _ if letter.is_numeric() => CharClass::Number,
             _ if !letter.is_alphabetic() => CharClass::Other,

@@ -88,7 +88,7 @@ impl Noter {
         notes.clear();
         self.texts.begin(words.len().min(MAX_TEXTS));
         self.places.begin(page);
-        let title = title.and_then(|title| self.fingerprinter.of(title));
+        let title = title.and_then(|title| self.fingerprinter.fingerprint(title));
         self.looked_up.clear();
         let texts = page.blocks.iter().map(|block| page.text(block));
         self.looked_up

@@ -45,7 +45,7 @@ fn blocks(model: &Model, pages: &[TrainingPage<'_>], weight: PageWeight) -> Labe
     }
     let weights = pages().flat_map(|page| {
         let blocks = page.gold().len();
-        std::iter::repeat_n(weight.of(blocks) as f32, blocks)
+        std::iter::repeat_n(weight.weight(blocks) as f32, blocks)
     });
     LabelBlocks {
         inputs,

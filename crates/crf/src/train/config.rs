@@ -53,7 +53,7 @@ impl Default for PageWeight {
 
 impl PageWeight {
     /// The weight of a page.
-    pub fn of(self, blocks: usize) -> f64 {
+    pub fn weight(self, blocks: usize) -> f64 {
         (self.blocks / blocks as f64).powf(self.exponent)
     }
 

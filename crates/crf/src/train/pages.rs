@@ -74,7 +74,7 @@ impl<'a> Pages<'a> {
             list.push(Page {
                 columns: page.columns,
                 gold: &page.gold,
-                weight: weight.of(page.gold.len()),
+                weight: weight.weight(page.gold.len()),
                 row: rows,
             });
             rows += page.gold.len() + reach;

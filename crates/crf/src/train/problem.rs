@@ -76,6 +76,9 @@ impl<'a> Problem<'a> {
     }
 
     /// The negative log-likelihood with regularisation, and its gradient.
+    // Two passes: by pages, which leaves the slope of the loss along the score of each block and label; then by columns, which
+    // adds these up for each attribute. In both, each thread writes a part of its own and adds in a fixed order, so that the
+    // weights do not depend on the number of threads, and no thread waits for another.
     pub(super) fn evaluate(&mut self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let sums = self.pass_pages(weights);
         let mut all = std::mem::take(&mut self.gradient);

@@ -88,7 +88,7 @@ impl Scratch {
             let own = first..first + size(strip);
             first = own.end;
             let codes = page.columns.column(strip.column);
-            match self.changes.of(codes) {
+            match self.changes.places(codes) {
                 Some(places) => add_runs(strip, codes, places, &self.before, &mut self.runs[own]),
                 None => {
                     let tables = &mut self.blocks[COPIES * own.start..COPIES * own.end];

@@ -23,7 +23,7 @@ impl Headings {
     ///
     /// Else, where the page shows none of the first rank, its first heading is the main one if no other has its rank; if others
     /// have, they are sections of a page whose main heading is not among them.
-    pub(super) fn of(structure: &Structure, blocks: &[Piece<'_>], main: Option<usize>) -> Headings {
+    pub(super) fn new(structure: &Structure, blocks: &[Piece<'_>], main: Option<usize>) -> Headings {
         let kept = blocks
             .iter()
             .enumerate()

@@ -9,7 +9,7 @@ pub(super) struct Images(Vec<(usize, LoneImage)>);
 
 impl Images {
     /// Those that stand between kept blocks: in a figure, a block of the figure or that beside it.
-    pub(super) fn of(markup: &Markup, blocks: &[Piece<'_>]) -> Images {
+    pub(super) fn new(markup: &Markup, blocks: &[Piece<'_>]) -> Images {
         let is_kept = |block: &u32| {
             let piece = blocks.get(*block as usize);
             piece.is_some_and(|piece| piece.label.is_content())

@@ -32,7 +32,7 @@ use pipe_table::PipeTable;
 
 /// The blocks of a page that labels keep, as Markdown: those of the main heading first, if it is known.
 pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>], heading: Option<Range<usize>>) -> String {
-    let (notes, images) = (Notes::of(markup, blocks), Images::of(markup, blocks));
+    let (notes, images) = (Notes::new(markup, blocks), Images::new(markup, blocks));
     let Some(heading) = heading else {
         return written(markup, &notes, &images, blocks, None);
     };
@@ -68,7 +68,7 @@ fn written(
         notes,
         images,
         blocks,
-        headings: Headings::of(&markup.structure, blocks, main.as_ref().map(|main| main.start)),
+        headings: Headings::new(&markup.structure, blocks, main.as_ref().map(|main| main.start)),
         lines: Lines::default(),
         line: Line::default(),
         is_preformatted: false,

@@ -16,7 +16,7 @@ pub(super) struct Notes<'m> {
 }
 
 impl<'m> Notes<'m> {
-    pub(super) fn of(markup: &'m Markup, blocks: &[Piece<'_>]) -> Notes<'m> {
+    pub(super) fn new(markup: &'m Markup, blocks: &[Piece<'_>]) -> Notes<'m> {
         let mut notes = Notes::default();
         for (link, note) in markup.notes() {
             let own = note.blocks.start as usize..note.blocks.end as usize;

@@ -67,7 +67,7 @@ const KNOWN: [&str; 101] = [
 const OTHER_NAMES: [(&str, &str); 3] = [("python3", "python"), ("ipython3", "python"), ("jscript", "js")];
 
 /// The language of a program: that of its `<code>`, its own, or that of a box around it.
-pub(super) fn of(page: &Page, pre: u32) -> Option<String> {
+pub(super) fn find(page: &Page, pre: u32) -> Option<String> {
     let tag = |element: u32| page.elements[element as usize].tag;
     let children = page.elements[pre as usize].end.min(pre + 1 + NEAR as u32);
     let code = (pre + 1..children).find(|&child| tag(child) == Tag::Code);

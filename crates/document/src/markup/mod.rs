@@ -78,11 +78,11 @@ pub enum Links {
 
 impl Markup {
     /// The markup of a page at this address, whose blocks hang together by these joints.
-    pub(crate) fn of(page: &Page, url: &str, joints: &[Joint], options: MarkdownOptions) -> Markup {
+    pub(crate) fn new(page: &Page, url: &str, joints: &[Joint], options: MarkdownOptions) -> Markup {
         let base = base(page, url);
         let structure = Structure::of(page, joints);
         let is_with_links = options.links == Links::Inline;
-        let (mut spans, mut targets) = spans::of(page, base.as_ref(), is_with_links);
+        let (mut spans, mut targets) = spans::read(page, base.as_ref(), is_with_links);
         let images = match options.images {
             Images::Inline => images::add(page, base.as_ref(), &structure, &mut spans, &mut targets),
             Images::None => Vec::new(),
@@ -156,7 +156,7 @@ fn languages(page: &Page) -> Vec<(u32, String)> {
     for block in &page.blocks {
         if block.pre != NONE && block.pre != last {
             last = block.pre;
-            let named = language::of(page, block.pre);
+            let named = language::find(page, block.pre);
             languages.extend(named.map(|language| (block.pre, language)));
         }
     }

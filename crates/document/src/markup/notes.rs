@@ -31,7 +31,7 @@ pub(crate) struct Note {
 }
 
 /// The footnotes of a page, and the links to them: each with the number of its note, counted from 1.
-pub(super) fn of(page: &Page) -> (Vec<Note>, FxHashMap<u32, u32>) {
+pub(super) fn find(page: &Page) -> (Vec<Note>, FxHashMap<u32, u32>) {
     let (mut notes, mut numbers): (Vec<Note>, FxHashMap<u32, u32>) = Default::default();
     let links = labelled_links(page);
     if links.is_empty() {

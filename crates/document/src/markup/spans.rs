@@ -60,7 +60,7 @@ impl Style {
     }
 
     /// The style that an element gives to its text.
-    fn of(page: &Page, element: u32) -> Style {
+    fn new(page: &Page, element: u32) -> Style {
         match page.elements[element as usize].tag {
             Tag::Em | Tag::I => Style::EMPHASIS,
             Tag::Strong | Tag::B => Style::STRONG,
@@ -79,8 +79,8 @@ impl Style {
 }
 
 /// The spans of a page, and where its links lead: those to footnotes, and all others if their addresses are wanted.
-pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<Span>, Vec<Target>) {
-    let (notes, numbers) = notes::of(page);
+pub(super) fn read(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<Span>, Vec<Target>) {
+    let (notes, numbers) = notes::find(page);
     let mut finder = Finder {
         page,
         base,
@@ -191,7 +191,7 @@ impl Finder<'_> {
                 if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math | Tag::Script) {
                     break;
                 }
-                let own = Style::of(self.page, up);
+                let own = Style::new(self.page, up);
                 style = style.with(own);
                 if own == Style::CODE {
                     code = up;

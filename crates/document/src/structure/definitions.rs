@@ -16,7 +16,7 @@ pub(super) struct Definitions {
 }
 
 impl Definitions {
-    pub(super) fn of(page: &Page) -> Definitions {
+    pub(super) fn new(page: &Page) -> Definitions {
         let mut definitions = Definitions::default();
         if page.definitions.is_empty() {
             return definitions;

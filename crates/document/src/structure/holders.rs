@@ -97,7 +97,7 @@ impl<'s> Holders<'s> {
     }
 
     /// What holds a block, from the outermost to the innermost.
-    pub(crate) fn of(&self, block: usize) -> Vec<u32> {
+    pub(crate) fn around(&self, block: usize) -> Vec<u32> {
         let place = self.structure.place(block);
         let is_in_table = place.cell != NONE && self.is_real(table_of(self.structure, place.cell));
         let around = around(self.structure, place, is_in_table);

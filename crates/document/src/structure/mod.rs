@@ -114,7 +114,7 @@ impl Structure {
             numbers: FxHashMap::default(),
             last: (NONE, NONE),
             above: above(page),
-            definitions: Definitions::of(page),
+            definitions: Definitions::new(page),
         };
         let cells = cells(page, joints);
         for (block, cell) in page.blocks.iter().zip(cells) {

@@ -52,8 +52,8 @@ impl Word {
         let mask: Vec<u8> = bytes.iter().map(of_case).collect();
         Word {
             code,
-            head: Heads::of(&bytes).at(0),
-            mask: Heads::of(&mask).at(0),
+            head: Heads::new(&bytes).at(0),
+            mask: Heads::new(&mask).at(0),
             tail: bytes.get(8..).unwrap_or_default().into(),
             len: bytes.len(),
             group,
@@ -111,7 +111,7 @@ impl Keywords {
     pub(crate) fn find(&self, text: &str) -> u64 {
         let bytes = text.as_bytes();
         let mut search = Search {
-            heads: Heads::of(bytes),
+            heads: Heads::new(bytes),
             two: 0,
             bits: self.always,
             free: CODE_LETTERS - 1,

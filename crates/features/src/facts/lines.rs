@@ -54,7 +54,7 @@ pub(crate) struct LineFacts {
 
 impl LineFacts {
     /// What the words of a text in small letters say, and the groups of page cues that it has a word of, a bit each.
-    fn of(text: &str) -> (LineFacts, u16) {
+    fn read(text: &str) -> (LineFacts, u16) {
         let mut bytes = [0; ROLES.len()];
         let (mut covered, mut is_at_edge, mut cues) = (0, false, 0);
         WordFinder::get().find(text, |place, [roles, groups]| {
@@ -110,7 +110,7 @@ impl Facts {
                 to_lowercase(text, &mut small);
                 &small
             };
-            let (line, cues) = LineFacts::of(small);
+            let (line, cues) = LineFacts::read(small);
             block.cues = cues;
             if is_line {
                 block.line = line;
@@ -149,7 +149,7 @@ mod tests {
     use crate::words::{beginning, entries};
 
     fn role(text: &str) -> &'static str {
-        match LineFacts::of(&text.to_lowercase()).0.role {
+        match LineFacts::read(&text.to_lowercase()).0.role {
             0 => "",
             role => ROLES[usize::from(role) - 1],
         }

@@ -243,7 +243,7 @@ impl Measurer {
                 letters,
                 ..
             } = facts;
-            let text = TextFacts::of(&self.chars, page, block, elements, sums, letters);
+            let text = TextFacts::new(&self.chars, page, block, elements, sums, letters);
             let block = self.measure_block(page, &facts.small, block, index, &facts.elements, text);
             facts.blocks.push(block);
         }
@@ -299,7 +299,7 @@ impl Measurer {
         BlockFacts {
             index: index as u32,
             around,
-            split: SplitFacts::of(page, block),
+            split: SplitFacts::new(page, block),
             url: first(&self.url),
             date: first(&self.date),
             time: first(&self.time),
@@ -354,7 +354,7 @@ impl Facts {
 }
 
 impl SplitFacts {
-    fn of(page: &Page, block: &Block) -> SplitFacts {
+    fn new(page: &Page, block: &Block) -> SplitFacts {
         let mut counts = SplitFacts::default();
         for event in page.split(block) {
             counts.add(*event);

@@ -200,7 +200,7 @@ fn spread(state: u64) -> u64 {
 fn kind(text: &str) -> u32 {
     let (text, mut at) = (text.trim_ascii().as_bytes(), 0);
     let (mut state, mut classes) = (u64::from(BASIS), 0);
-    let heads = Heads::of(text);
+    let heads = Heads::new(text);
     while at < text.len() {
         at = spread_plain(&mut state, &heads, at);
         let Some(&byte) = text.get(at) else { break };

@@ -108,7 +108,7 @@ struct Above {
 
 impl Above {
     /// Of a parent, if there is one, and those around it.
-    fn of(page: &Page, elements: &[ElementFacts], parent: u32) -> Above {
+    fn new(page: &Page, elements: &[ElementFacts], parent: u32) -> Above {
         let (mut kinds, mut count) = ([0; LOOK - 1], 0);
         let mut repeated = (1, -1, NONE);
         for (up, kind) in page.ancestors(parent).zip(&mut kinds) {
@@ -220,7 +220,7 @@ impl Counted {
     }
 
     #[inline]
-    fn of(&self, block: usize) -> PathSums {
+    fn sums(&self, block: usize) -> PathSums {
         self.sums[self.of_blocks[block] as usize]
     }
 }
@@ -231,8 +231,8 @@ impl Facts {
         self.look_up(page);
         let mut longest = 0;
         for (number, block) in self.blocks.iter_mut().enumerate() {
-            block.path = self.paths.by_tags.of(number);
-            block.class_path = self.paths.by_classes.of(number);
+            block.path = self.paths.by_tags.sums(number);
+            block.class_path = self.paths.by_classes.sums(number);
             longest = longest.max(block.path.words - block.path.link_words);
         }
         self.document.longest_path = longest;
@@ -250,14 +250,14 @@ impl Facts {
         by_classes.begin(count);
         looks.begin(count);
         // The parent of the block before and what is above: neighbours often share them.
-        let mut above = (NONE, Above::of(page, &self.elements, NONE));
+        let mut above = (NONE, Above::new(page, &self.elements, NONE));
         // What an element is, and its class paths below that.
         let mut paths = (0, above.1.class_paths(0));
         for block in &mut self.blocks {
             let own = &page.elements[block.up[0] as usize];
             let facts = &self.elements[block.up[0] as usize];
             if above.0 != own.parent {
-                above = (own.parent, Above::of(page, &self.elements, own.parent));
+                above = (own.parent, Above::new(page, &self.elements, own.parent));
                 paths = (facts.kind_key, above.1.class_paths(facts.kind_key));
             }
             (block.repeated, block.repeated_level, block.repeated_element) =

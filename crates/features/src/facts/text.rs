@@ -66,7 +66,7 @@ impl TextFacts {
         self.tokens.iter().sum()
     }
 
-    pub(crate) fn of(
+    pub(crate) fn new(
         table: &CharTable,
         page: &Page,
         block: &Block,
@@ -138,7 +138,7 @@ impl Scan<'_> {
     }
 
     fn read_text(&mut self, table: &CharTable, text: &str, run: Range<usize>) {
-        let heads = Heads::of(text.as_bytes());
+        let heads = Heads::new(text.as_bytes());
         let are_plain = table.plain && table.of_ascii(b' ') == WHITE;
         let mut at = run.start;
         while at < run.end {
@@ -158,7 +158,7 @@ impl Scan<'_> {
                             beyond()
                         };
                         let Some(c) = c else { return };
-                        self.step(c, table.of(c));
+                        self.step(c, table.class(c));
                         at += c.len_utf8();
                     }
                     count => {
@@ -309,7 +309,7 @@ mod tests {
             chars in prop::collection::vec(prop::sample::select(ALPHABET.chars().collect::<Vec<_>>()), 0..60)
         ) {
             let text: String = chars.into_iter().collect();
-            let slow = scan(stops, &text, |scan, table, text| text.chars().for_each(|c| scan.step(c, table.of(c))));
+            let slow = scan(stops, &text, |scan, table, text| text.chars().for_each(|c| scan.step(c, table.class(c))));
             prop_assert_eq!(scan(stops, &text, |scan, table, text| {
                 // What stands behind a run is not read.
                 let (text, end) = (format!("{text}xyz"), text.len());

@@ -59,7 +59,7 @@ impl Around {
     pub(crate) const FORM: u16 = 1 << 8;
     pub(crate) const LI: u16 = 1 << 9;
 
-    fn of(tag: Tag) -> Around {
+    fn from_tag(tag: Tag) -> Around {
         Around(match tag {
             Tag::P => Self::P,
             Tag::A => Self::A,
@@ -212,7 +212,7 @@ impl Facts {
             }
             facts.depth = element.depth;
             facts.below = element.end.saturating_sub(at as u32 + 1);
-            facts.around = Around::of(element.tag);
+            facts.around = Around::from_tag(element.tag);
             facts.keep_from(above.get(element.parent as usize));
             facts.path_key = hash(&(facts.path_key, element.tag));
             facts.kind_key = hash(&(element.tag, kind));

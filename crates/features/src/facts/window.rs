@@ -55,7 +55,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Counts {
-    fn of(block: &BlockFacts, text: &str) -> Counts {
+    fn new(block: &BlockFacts, text: &str) -> Counts {
         let words = block.text.words;
         let first_letters = text
             .split_ascii_whitespace()
@@ -134,7 +134,7 @@ impl Facts {
         // What is counted of the blocks before each, and of all.
         let mut sums = vec![Counts::default()];
         for (block, place) in self.blocks.iter().zip(&page.blocks) {
-            let own = Counts::of(block, page.text(place));
+            let own = Counts::new(block, page.text(place));
             sums.push(sums[sums.len() - 1] + own);
         }
         let count = self.blocks.len();

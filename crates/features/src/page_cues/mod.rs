@@ -49,7 +49,7 @@ impl PageCues {
 
     /// Reads the cues of a page that was measured, of its address, too.
     pub(crate) fn read(&mut self, page: &Page, facts: &Facts, url: &str) {
-        let signals = Signals::of(page, facts);
+        let signals = Signals::new(page, facts);
         self.codes.clear();
         each(page, facts, url, &signals, &mut |_, _, code| {
             self.codes.push(code)

@@ -29,7 +29,7 @@ pub(super) fn each(
     take: &mut dyn FnMut(&'static str, u8),
 ) {
     let leads = leads(page, facts, url, heading);
-    let sections = Sections::of(facts, &leads);
+    let sections = Sections::new(facts, &leads);
     let with = |least, starts: &dyn Fn(usize, Leads) -> bool| level(sections.count(least, starts));
     let is_linked = |_: usize, leads: Leads| leads != Leads::Nowhere;
     let is_elsewhere = |_: usize, leads: Leads| leads == Leads::Elsewhere;
@@ -62,7 +62,7 @@ pub(super) fn each(
 /// Where the headings among the blocks lead. The main heading is that of the page, whatever its address.
 fn leads(page: &Page, facts: &Facts, url: &str, main: Option<usize>) -> Vec<Option<Leads>> {
     let of = |(at, (facts, block)): (usize, (&BlockFacts, &Block))| {
-        let leads = is_heading(facts).then(|| Leads::of(page, block, facts, url))?;
+        let leads = is_heading(facts).then(|| Leads::new(page, block, facts, url))?;
         Some(match leads {
             Leads::Elsewhere if main == Some(at) => Leads::Here,
             _ => leads,
@@ -92,7 +92,7 @@ struct Heading {
 }
 
 impl Sections {
-    fn of(facts: &Facts, leads: &[Option<Leads>]) -> Sections {
+    fn new(facts: &Facts, leads: &[Option<Leads>]) -> Sections {
         let (mut headings, mut words) = (Vec::new(), 0);
         for (at, (block, leads)) in facts.blocks.iter().zip(leads).enumerate() {
             let own = plain_words(block);
@@ -188,7 +188,7 @@ enum Leads {
 }
 
 impl Leads {
-    fn of(page: &Page, block: &Block, facts: &BlockFacts, url: &str) -> Leads {
+    fn new(page: &Page, block: &Block, facts: &BlockFacts, url: &str) -> Leads {
         if !is_linked(facts) {
             return Leads::Nowhere;
         }

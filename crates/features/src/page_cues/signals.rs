@@ -129,7 +129,7 @@ impl Marked {
 }
 
 impl Signals {
-    pub(super) fn of(page: &Page, facts: &Facts) -> Signals {
+    pub(super) fn new(page: &Page, facts: &Facts) -> Signals {
         let finder = WordFinder::get();
         let mut signals = Signals {
             title: finder.groups(&page.title.to_lowercase())[1],

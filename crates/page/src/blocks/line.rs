@@ -380,7 +380,7 @@ fn skip_white(text: &str, mut at: usize) -> (usize, White) {
     }
     for letter in text[at..].chars() {
         if is_white(letter) {
-            white = white.max(White::of(letter));
+            white = white.max(White::from_letter(letter));
         } else if !is_unseen(letter) {
             break;
         }

@@ -400,7 +400,7 @@ impl<'a> Walk<'a, '_> {
             () => (around.keeps_lines, around.pre),
         };
         if pre == element && self.has_programs() {
-            self.numbers = LineNumbers::of(tree, node, &mut self.steps);
+            self.numbers = LineNumbers::find(tree, node, &mut self.steps);
         }
         // The cells of a program are none: its rows are lines.
         let is_cell = matches!(tag, Tag::Td | Tag::Th) && around.lines == NONE;
@@ -711,7 +711,7 @@ fn collapse_into(into: &mut String, tree: Tree<'_>, node: u32) {
     while child != NONE {
         for letter in tree.text(child).chars() {
             if is_white(letter) {
-                white = white.max(White::of(letter));
+                white = white.max(White::from_letter(letter));
             } else if !is_dropped(letter) {
                 if std::mem::take(&mut white).parts(into, letter) && !into.is_empty() {
                     into.push(' ');

@@ -20,7 +20,7 @@ pub(super) enum White {
 
 impl White {
     /// What a white letter is.
-    pub(super) fn of(letter: char) -> White {
+    pub(super) fn from_letter(letter: char) -> White {
         match letter {
             '\n' | '\r' => White::Break,
             ..='\u{7f}' => White::Blank,

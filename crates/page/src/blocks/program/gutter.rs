@@ -165,7 +165,7 @@ pub(in super::super) struct LineNumbers<'a> {
 
 impl<'a> LineNumbers<'a> {
     /// Those of a program, if it has some: each line begins with an element that has its number and nothing else.
-    pub(in super::super) fn of(tree: Tree<'a>, program: u32, steps: &mut Steps) -> Option<LineNumbers<'a>> {
+    pub(in super::super) fn find(tree: Tree<'a>, program: u32, steps: &mut Steps) -> Option<LineNumbers<'a>> {
         let first = first_text(tree, program)?;
         let element = tree.parent(first);
         let class = class(tree, element);

@@ -157,7 +157,7 @@ fn is_row(tree: Tree<'_>, row: u32, is_in_pre: bool, is_named: bool, steps: &mut
     let mut numbers = Beside::Nothing;
     let mut cell = first_child(tree, row);
     while cell != NONE && next_sibling(tree, cell) != NONE {
-        match Beside::of(tree, cell, steps) {
+        match Beside::find(tree, cell, steps) {
             Some(own) => numbers = numbers.max(own),
             None => return false,
         }
@@ -195,7 +195,7 @@ enum Beside {
 
 impl Beside {
     /// `None` of a cell with anything else.
-    fn of(tree: Tree<'_>, cell: u32, steps: &mut Steps) -> Option<Beside> {
+    fn find(tree: Tree<'_>, cell: u32, steps: &mut Steps) -> Option<Beside> {
         let is_named = gutter::is_named(tree, cell);
         match (
             is_named,
