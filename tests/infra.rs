@@ -547,7 +547,7 @@ fn the_dashboard_shows_the_metrics_that_there_are() {
     }
     shown.sort();
     shown.dedup();
-    let source = text("crates/cli/src/watching/metrics.rs");
+    let source = text("crates/cli/src/build/watching/metrics.rs");
     let exported = metrics(
         &source
             .split('"')

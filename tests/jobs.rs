@@ -374,7 +374,7 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ("workers = ", "job.toml:3: "),
         (
             "[sites]\nsite_sample = 9\nno_site_evidence = true",
-            "job.toml: `sites.site_sample` has no effect with `sites.no_site_evidence`",
+            "job.toml: the argument '--no-site-evidence' cannot be used with '--site-sample <N>'",
         ),
     ] {
         let refused = refused(&format!("{HEAD}{job}\n"));

@@ -55,15 +55,13 @@ fn an_option_without_effect_is_refused_before_anything_is_read() {
 }
 
 #[test]
-fn an_option_without_effect_is_named_as_it_was_given() {
-    assert_printed(
-        "options-an-option-without-effect-is-named-as-it-was-given",
-        &refusal(&in_folder(&["run", "job.toml"])),
-    );
-    assert_printed(
-        "options-an-option-without-effect-is-named-as-it-was-given-2",
-        &refusal(&in_folder(&["run", "job.toml", "--site-sample=7"])),
-    );
+fn options_of_a_job_that_exclude_each_other_are_named() {
+    for arguments in [&["run", "job.toml"][..], &["run", "job.toml", "--site-sample=7"]] {
+        assert_eq!(
+            refusal(&in_folder(arguments)),
+            "job.toml: the argument '--no-site-evidence' cannot be used with '--site-sample <N>'"
+        );
+    }
     let taken = in_folder(&["run", "job.toml", "--no-templates=false"]);
     assert_eq!(taken.status.code(), Some(0), "{}", said(&taken));
 }

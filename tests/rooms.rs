@@ -6,17 +6,15 @@ use std::path::Path;
 
 use regex::Regex;
 
-/// The files of a crate by module path, and the modules that each uses. `pub use` only forwards.
+/// The files of a crate by module path, with the names that each imports. `pub use` forwards, and does not count.
 struct Sources {
     uses: BTreeMap<String, Vec<String>>,
-    forwards: BTreeMap<String, String>,
 }
 
 impl Sources {
     fn read(name: &str) -> Sources {
         let mut sources = Sources {
             uses: BTreeMap::new(),
-            forwards: BTreeMap::new(),
         };
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("crates")
@@ -41,14 +39,14 @@ impl Sources {
     fn add_file(&mut self, path: &Path, module: String) {
         let text = fs::read_to_string(path).unwrap();
         let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let lines = Regex::new(r"(?ms)^( *pub\S*)? *use ([^;]*);").unwrap();
+        let lines = Regex::new(r"(?ms)^ *use ([^;]*);").unwrap();
         let outer = |module: &str| -> String {
             let outer = module.rsplit_once("::");
             outer.map_or("crate", |(outer, _)| outer).to_owned()
         };
         let mut used = Vec::new();
         for line in lines.captures_iter(text) {
-            let tree: String = line[2].split_whitespace().collect::<Vec<_>>().join(" ");
+            let tree: String = line[1].split_whitespace().collect::<Vec<_>>().join(" ");
             let (first, rest) = tree.split_once("::").unwrap_or((&tree, ""));
             let tree = match (first, rest.strip_prefix("super::")) {
                 ("crate", _) => tree,
@@ -58,31 +56,22 @@ impl Sources {
                 // A submodule, or another crate.
                 _ => format!("{module}::{tree}"),
             };
-            for name in names("", &tree) {
-                match (line.get(1), name.rsplit_once("::")) {
-                    (Some(_), Some((_, last))) => {
-                        drop(self.forwards.insert(format!("{module}::{last}"), name))
-                    }
-                    // A module and its own submodules are one.
-                    _ if name.starts_with(&format!("{module}::")) => {}
-                    _ => used.push(name),
-                }
-            }
+            // A module and its own submodules are one.
+            let others = names("", &tree).into_iter();
+            used.extend(others.filter(|name| !name.starts_with(&format!("{module}::"))));
         }
         self.uses.insert(module, used);
     }
 
-    /// The module that an imported name is defined in.
+    /// The module that a name is imported from.
     fn module(&self, name: &str) -> String {
-        let mut place = name.to_owned();
-        while !self.uses.contains_key(&place) {
-            place = match (self.forwards.get(&place), place.rsplit_once("::")) {
-                (Some(forward), _) => forward.clone(),
-                (None, Some((outer, _))) => outer.to_owned(),
-                (None, None) => return "crate".to_owned(),
-            };
+        let mut place = name;
+        while let Some((outer, _)) = place.rsplit_once("::")
+            && !self.uses.contains_key(place)
+        {
+            place = outer;
         }
-        place
+        place.to_owned()
     }
 
     fn arrows(&self) -> BTreeMap<&str, BTreeSet<String>> {

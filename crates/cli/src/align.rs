@@ -174,7 +174,7 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
         .with_context(|| format!("could not make the folder {}", folder.display()))?;
     for sample in samples {
         let path = folder.join(format!("{}.txt", name_of(&sample.gold)));
-        // A gold text that somebody wrote is not to be lost.
+        // An existing gold text is never overwritten.
         File::create_new(&path)
             .and_then(|mut file| file.write_all(cleaneval_of(sample).as_bytes()))
             .map_err(|error| not_written(&path, error))?;

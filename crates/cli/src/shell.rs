@@ -28,7 +28,6 @@ pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The names of all commands, each once.
 fn names(command: &clap::Command) -> Vec<&'static str> {
     let mut names = BTreeSet::new();
     let mut open: Vec<&clap::Command> = command.get_subcommands().collect();

@@ -125,7 +125,7 @@ pub(crate) fn fit(
         ..job.training.clone()
     };
     let space = FeatureSpace::of(&job.features);
-    let mut go_on = |progress: &Progress| {
+    let mut follow = |progress: &Progress| {
         report(progress);
         if stop.load(Relaxed) {
             ControlFlow::Break(())
@@ -133,11 +133,11 @@ pub(crate) fn fit(
             ControlFlow::Continue(())
         }
     };
-    let mut trained = train_with_dev(&space, &pages.labelled, dev, &config, &mut go_on);
+    let mut trained = train_with_dev(&space, &pages.labelled, dev, &config, &mut follow);
     if let Some(content) = &job.content
         && !stop.load(Relaxed)
     {
-        let learn = |model| train_content(model, &pages.content_pages(), content, workers, &mut go_on);
+        let learn = |model| train_content(model, &pages.content_pages(), content, workers, &mut follow);
         trained = trained.and_then(learn);
     }
     if stop.load(Relaxed) {

@@ -64,7 +64,6 @@ fn check_terminal() -> Result<()> {
     bail!("gleaner annotate needs a terminal, and {missing} not one: run it in a terminal")
 }
 
-/// The local files of the inputs.
 fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
     for input in inputs.iter().filter(|input| !input.starts_with('@')) {
         // This error comes before any request to a server.
@@ -88,7 +87,6 @@ fn elsewhere(name: &str) -> String {
     format!("'{name}' is not on this machine: copy it here, pages are labelled from local files")
 }
 
-/// The name of the user.
 fn user() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     set("USER").or_else(|| set("LOGNAME")).unwrap_or_default()

@@ -21,7 +21,7 @@ use ratatui_crossterm::crossterm::{cursor, execute};
 /// How long a signal may go unnoticed.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// So many keys that have been typed already are taken before the screen is drawn.
+/// Maximum number of typed keys that are handled before the screen is drawn.
 const BATCH: usize = 64;
 
 type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -158,7 +158,7 @@ impl Taken {
         Ok(taken)
     }
 
-    /// Empties the screen, so that every cell is drawn anew. (`Terminal::clear` would ask the terminal
+    /// Empties the screen, so that every cell is drawn again. (`Terminal::clear` would ask the terminal
     /// where its cursor is, and not every terminal answers.)
     fn forget(&mut self) -> io::Result<()> {
         let size = self.screen.size()?;
@@ -189,14 +189,14 @@ fn give_back() {
     }
 }
 
-/// A panic is told on the screen that people read, not on the one that is about to vanish.
+/// A panic is printed on the normal screen, since the alternate one is about to vanish.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let tell = std::panic::take_hook();
+        let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             give_back();
-            tell(panic);
+            print(panic);
         }));
     });
 }
@@ -218,7 +218,7 @@ fn listen() -> Result<Arc<AtomicUsize>> {
     Ok(Arc::default())
 }
 
-/// Ends as the signal would have ended the program, had nobody listened.
+/// Restores the default action and raises the signal again.
 #[cfg(unix)]
 fn end_by(signal: usize) -> Result<()> {
     signal_hook::low_level::emulate_default_handler(signal as i32).context("could not end by a signal")
@@ -229,7 +229,7 @@ fn end_by(_: usize) -> Result<()> {
     Ok(())
 }
 
-/// Stops until the shell goes on with the program.
+/// Stops until the shell resumes the program.
 #[cfg(unix)]
 fn suspend() -> Result<()> {
     signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP).context("could not suspend")
@@ -252,15 +252,15 @@ mod tests {
 
     /// Runs itself on a terminal, where it panics with the terminal taken over.
     #[test]
-    fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    fn a_panic_gives_the_terminal_back_before_it_is_printed() {
         if std::env::var_os(PANICS).is_some() {
             let _taken = Taken::new().unwrap();
-            panic!("told where people read");
+            panic!("printed where people read");
         }
         let pair = native_pty_system().openpty(PtySize::default()).unwrap();
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
         command.args([
-            "annotate::terminal::tests::a_panic_gives_the_terminal_back_before_it_is_told",
+            "annotate::terminal::tests::a_panic_gives_the_terminal_back_before_it_is_printed",
             "--exact",
             "--nocapture",
         ]);
@@ -281,7 +281,7 @@ mod tests {
             ours.contains("\u{1b}[?1049h") && theirs.contains("\u{1b}[?25h"),
             "{written:?}"
         );
-        assert!(theirs.contains("told where people read"), "{written:?}");
+        assert!(theirs.contains("printed where people read"), "{written:?}");
         // Lines of a terminal in raw mode would not return to the left.
         assert!(theirs.contains("\r\n"), "{written:?}");
     }

@@ -96,7 +96,7 @@ pub(crate) struct Build {
     #[arg(help_heading = "Duplicates", long, conflicts_with_all = ["shingle", "bands", "band_rows", "verify_duplicates"])]
     pub(crate) no_clusters: bool,
 
-    /// Words of a shingle: near duplicates share many runs of so many words
+    /// Words of a shingle: near duplicates share many runs of this length
     #[arg(help_heading = "Duplicates", long, value_name = "WORDS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) shingle: u32,
 
@@ -149,7 +149,7 @@ pub(crate) struct Build {
     #[arg(long, value_parser = phases(), value_name = "PHASE")]
     pub(crate) phase: Option<Phase>,
 
-    /// Replace the contents of OUT, or start an interrupted build anew
+    /// Replace OUT; restart an interrupted build from the beginning
     #[arg(long, visible_alias = "fresh")]
     pub(crate) force: bool,
 

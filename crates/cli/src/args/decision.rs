@@ -71,7 +71,6 @@ impl ConventionChoice {
         (self.convention != convention::AUTO).then_some(&*self.convention)
     }
 
-    /// What is said behind a model that judges by it.
     pub(crate) fn suffix(&self) -> String {
         self.name()
             .map_or_else(String::new, |name| format!(", convention {name}"))

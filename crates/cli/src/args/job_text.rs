@@ -1,4 +1,4 @@
-//! Places in job files, for what is to be said of them.
+//! Errors in job files, with their line.
 
 use std::ops::Range;
 use std::path::Path;

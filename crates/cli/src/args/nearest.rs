@@ -1,10 +1,10 @@
-//! What somebody may have meant by a name that is not known.
+//! Suggestions for unknown names.
 
 use std::path::Path;
 
 use strsim::damerau_levenshtein;
 
-/// A name that another begins with has so many letters, or it says nothing.
+/// Minimum letters of a name that another begins with.
 const STEM: usize = 3;
 
 /// The known name that is nearest to one that is not known, if any is near.
@@ -15,7 +15,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .min_by_key(|known| distance(name, known))
 }
 
-/// What is to be said of a file that is not there, where the name of something built in could stand, too.
+/// The error for a missing file in place of which the name of something built in could stand.
 pub(crate) fn not_there(what: &str, path: &Path, built_in: &[&str]) -> String {
     let name = path.display().to_string();
     let known = built_in.join(" and ");

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_allowed_is_said_in_words() {
+    fn allowed_numbers_are_described_in_words() {
         let option = |parser: clap::builder::ValueParser| Arg::new("n").long("n").value_parser(parser);
         let from_one = option(value_parser!(u64).range(1..).into());
         let from_sixteen = option(value_parser!(u64).range(16..).into());

@@ -46,9 +46,8 @@ struct Plan<'a> {
 enum Standing {
     /// Nothing.
     New,
-    /// An interrupted build that it goes on with.
+    /// An interrupted build that is resumed.
     Continues,
-    /// This corpus, complete.
     Complete,
     /// Another corpus, or an interrupted build, that `--force` replaces.
     Replaced,
@@ -57,7 +56,7 @@ enum Standing {
 }
 
 /// Prints the plan. The answer is no where the build would be refused.
-pub(crate) fn tell(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
+pub(crate) fn print(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
     let (output, mut refused) = standing(arguments, given)?;
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
         refused = Some("some inputs could not be listed".to_owned());
@@ -183,7 +182,7 @@ impl Plan<'_> {
             }
             add("phases", &self.phases.join(", "));
             for (number, step) in self.steps.iter().enumerate() {
-                add(if number == 0 { "estimate" } else { "" }, &told(step));
+                add(if number == 0 { "estimate" } else { "" }, &step_text(step));
             }
             add(
                 "time",
@@ -225,8 +224,7 @@ impl Plan<'_> {
     }
 }
 
-/// What a step costs, in a line.
-fn told(step: &StepCost) -> String {
+fn step_text(step: &StepCost) -> String {
     format!(
         "{:7} {} read, {} written in {}, {}, {} of memory a process",
         format!("{}:", step.step),

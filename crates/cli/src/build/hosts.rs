@@ -17,7 +17,6 @@ use crate::terminal::console;
 /// The variable with the secret of a group.
 const SECRET: &str = "GLEANER_SECRET";
 
-/// The processes by their hosts, and which of them this is.
 pub(crate) struct Place {
     hosts: Vec<String>,
     process: usize,
@@ -151,7 +150,6 @@ fn parse(shown: &str, text: &str) -> Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// What is wrong with a line.
 fn fault(line: &str) -> Option<&'static str> {
     let Some((host, port)) = line.rsplit_once(':') else {
         return Some("has no port");
@@ -167,13 +165,13 @@ fn fault(line: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a process ends, as the others are told.
+/// Why a process ends; sent to the others.
 pub(crate) fn why(error: &anyhow::Error) -> String {
     let of_build = error.downcast_ref::<Unfinished>();
     of_build.map_or_else(|| error.to_string(), |unfinished| unfinished.error.to_string())
 }
 
-/// What a process of several tells beside its summary.
+/// The part of a summary that is about a group of processes.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Together {
     process: usize,
@@ -205,7 +203,7 @@ impl Together {
         self.process == 0
     }
 
-    /// A line for a person; nothing where there is one process.
+    /// A line of the summary; empty for a single process.
     pub(crate) fn text(&self) -> String {
         if self.processes == 1 {
             return String::new();

@@ -1,4 +1,4 @@
-//! What a build says of inputs that it could not read.
+//! Messages about inputs that a build could not read.
 
 use anyhow::Result;
 use gleaner_corpus::Unread;
@@ -9,8 +9,8 @@ use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::plain;
 
-/// Says that the corpus stays open, for these inputs could not be read, and what the next run does.
-pub(crate) fn tell(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
+/// Reports that the corpus stays incomplete, the inputs that could not be read, and what to do.
+pub(crate) fn report(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
     say(missing);
     console::say(&format!(
         "the corpus in '{}' is not complete: {}",
@@ -20,8 +20,8 @@ pub(crate) fn tell(run: &Run<'_>, missing: &[Unread], written: Summary, read: Re
     answer(run, missing, written, read)
 }
 
-/// Says that nothing is built yet: how the input is cut follows from the sizes of all inputs, and of these they are not known.
-pub(crate) fn tell_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
+/// Reports that nothing is built, because the parts follow from the sizes of all inputs, and some are unknown.
+pub(crate) fn report_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
     say(unlisted);
     console::say(match run.arguments.allow_missing {
         true => "nothing was built, because there is no other input: run the same command again",

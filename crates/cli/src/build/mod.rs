@@ -32,7 +32,7 @@ use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::signals::stop_on_signals;
 
-/// Builds a corpus and says what came of it.
+/// Builds a corpus and prints its summary.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let begin = Instant::now();
     let default = std::thread::available_parallelism().map_or(1, usize::from);
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     )?;
     let is_open = !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty());
     if is_open && !arguments.dry_run {
-        return incomplete::tell_unlisted(&run, &unlisted);
+        return incomplete::report_unlisted(&run, &unlisted);
     }
     if shards.is_empty() && unlisted.is_empty() {
         bail!("no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file");
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let stop = stop_on_signals()?;
     let is_dry = arguments.dry_run;
     if place.is_some() && !is_dry && !arguments.force && is_complete(&output, &identity)? {
-        return tell_done(&run, &output);
+        return report_existing(&run, &output);
     }
     let formats = unusable_inputs::look(&store, &shards)?;
     let group = match place {
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         group: group.clone(),
     };
     if is_dry {
-        return dry_run::tell(arguments, &given);
+        return dry_run::print(arguments, &given);
     }
     let outcome = build(arguments, given);
     if let (Some(group), Err(error)) = (&group, &outcome) {
@@ -122,7 +122,7 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
             Corpus::join(given.output, &given.identity, settings)?
         }
         _ => match Corpus::resume(given.output, &given.identity, arguments.force, settings) {
-            Err(gleaner_corpus::Error::Complete(..)) => return tell_done(&run, &written),
+            Err(gleaner_corpus::Error::Complete(..)) => return report_existing(&run, &written),
             corpus => corpus?,
         },
     };
@@ -137,22 +137,22 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     config.stop = given.stop;
     config.progress = Arc::clone(&given.watchers.progress);
     let progress = Arc::clone(&config.progress);
-    watching::tell_begin(&given.identity, &arguments.out, arguments.force);
+    watching::log_begin(&given.identity, &arguments.out, arguments.force);
     let mut build = match gleaner_dataflow::Build::begin(config) {
         // Where the captures end that it is limited to is not known.
         Err(Error::Incomplete { missing }) => {
             if let Some(group) = &given.group {
                 group.leave("an input could not be read");
             }
-            return incomplete::tell(&run, &missing, Summary::default(), Read::default());
+            return incomplete::report(&run, &missing, Summary::default(), Read::default());
         }
         Err(error @ Error::Interrupted) => return Err(Unfinished::new(error, &written).into()),
         build => build?,
     };
     let continued = build.continued();
     if let Some(continued) = &continued {
-        watching::tell_continued(continued);
-        console::say(&told(continued));
+        watching::log_continued(continued);
+        console::say(&continued_text(continued));
     }
     let drawn = Drawn::start(&progress);
     let built = build.run();
@@ -163,18 +163,18 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     let read = Read::of(&progress);
     let built = match built {
         Err(Error::Incomplete { missing }) => {
-            return incomplete::tell(&run, &missing, build.summary(), read);
+            return incomplete::report(&run, &missing, build.summary(), read);
         }
         built => built.map_err(|error| Unfinished::new(error, &written))?,
     };
     let Some(summary) = built else {
-        return tell_phase(&run, read);
+        return report_phase(&run, read);
     };
     let read = match continued {
         Some(_) => read,
         None => Read::all(&summary),
     };
-    tell(&run, summary, read)
+    report(&run, summary, read)
 }
 
 /// Whether there is nothing left to do.
@@ -183,8 +183,7 @@ fn is_complete(output: &Output, identity: &Identity) -> Result<bool> {
     Ok(marker.is_some_and(|marker| marker.state == State::Complete && marker.identity == *identity))
 }
 
-/// How much of a build that goes on is done.
-fn told(continued: &Continued) -> String {
+fn continued_text(continued: &Continued) -> String {
     let parts = console::grouped(continued.parts);
     let what = match continued.written {
         0 => format!("{} of {parts} parts are read", console::grouped(continued.read)),
@@ -197,8 +196,7 @@ fn told(continued: &Continued) -> String {
     format!("continues an interrupted build: {what}")
 }
 
-/// Says that a phase is done, and that it was not the last.
-fn tell_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
+fn report_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
     console::say(&format!(
         "this phase is done, but the corpus in '{}' is not complete: run the same command with a later --phase, or without --phase, to continue",
         run.arguments.out
@@ -207,11 +205,10 @@ fn tell_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says that a corpus is there already, if its files are as they were written. The answer is that of the run that
-/// completed it.
-fn tell_done(run: &Run<'_>, output: &Output) -> Result<Outcome> {
+/// Reports that a corpus is complete already, if its files are unchanged. The summary is that of the run that completed it.
+fn report_existing(run: &Run<'_>, output: &Output) -> Result<Outcome> {
     let arguments = run.arguments;
-    let faulty_files = changed_files::tell(output, &arguments.out)?;
+    let faulty_files = changed_files::report(output, &arguments.out)?;
     let Some(marker) = Corpus::marker(output)? else {
         bail!("the corpus in '{}' is gone", arguments.out);
     };
@@ -232,7 +229,7 @@ fn tell_done(run: &Run<'_>, output: &Output) -> Result<Outcome> {
     answer(arguments, &report.summary, &marker.missing, is_missing)
 }
 
-/// Whether `--strict` makes the answer no, for places of the input are damaged. Says so.
+/// Whether `--strict` makes the exit status 1, because places of the input are damaged.
 fn is_forbidden(arguments: &Build, damage: u64) -> bool {
     let is_forbidden = arguments.strict && damage > 0;
     if is_forbidden {
@@ -242,10 +239,10 @@ fn is_forbidden(arguments: &Build, damage: u64) -> bool {
     is_forbidden
 }
 
-fn tell(run: &Run<'_>, summary: Summary, read: Read) -> Result<Outcome> {
+fn report(run: &Run<'_>, summary: Summary, read: Read) -> Result<Outcome> {
     let mut report = Report::new(run, summary, read);
     report.complete = true;
-    if !watching::tell_end(&report) {
+    if !watching::log_end(&report) {
         console::say_lines(report.text().trim_end());
     }
     report.print(run.arguments)?;
@@ -253,13 +250,13 @@ fn tell(run: &Run<'_>, summary: Summary, read: Read) -> Result<Outcome> {
     answer(run.arguments, &report.summary, &missing, !report.adds_up)
 }
 
-/// Says what is wrong with a corpus that is complete, and whether that makes the answer no.
+/// Reports faults of a complete corpus, and whether they make the exit status 1.
 fn answer(arguments: &Build, summary: &Summary, missing: &[Unread], is_negative: bool) -> Result<Outcome> {
     if !missing.is_empty() {
         incomplete::say(missing);
     }
     let is_forbidden = is_forbidden(arguments, summary.damage);
-    let is_unusable = unusable_inputs::tell(summary.captures, summary.damage, summary.refused_inputs);
+    let is_unusable = unusable_inputs::report(summary.captures, summary.damage, summary.refused_inputs);
     Ok(match is_negative || is_forbidden || is_unusable {
         true => Outcome::Negative,
         false => Outcome::Done,

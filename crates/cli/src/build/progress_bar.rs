@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A bar is full when its phase is over, and then the next phase has its place: nothing stands at 100%. Each phase is
-//! drawn once at least, however short it is. What is said meanwhile stands above the bar, see [`console`].
+//! drawn once at least, however short it is. Messages stand above the bar, see [`console`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -41,7 +41,7 @@ impl Drawn {
         Drawn { done, thread }
     }
 
-    /// Ends it; nothing of it is left on the terminal.
+    /// Removes the bar from the terminal.
     pub(crate) fn stop(self) {
         self.done.store(true, Relaxed);
         if let Some(thread) = self.thread {
@@ -52,7 +52,7 @@ impl Drawn {
 }
 
 fn draw(progress: &Progress, done: &AtomicBool) {
-    // Often enough that no phase is passed over.
+    // Often enough that no phase is skipped.
     let target = ProgressDrawTarget::stderr_with_hz(u8::MAX);
     let bar = ProgressBar::with_draw_target(Some(STEPS), target);
     console::set_bar(Some(bar.clone()));

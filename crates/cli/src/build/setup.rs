@@ -34,10 +34,8 @@ pub(crate) struct Given<'a> {
     pub(crate) group: Option<Group>,
 }
 
-/// The labellers of a build.
 pub(crate) struct Models {
     pub(crate) pages: Chosen,
-    /// That of plain texts.
     pub(crate) texts: Chosen,
     /// What labels pages in place of the model.
     pub(crate) method: Option<PageLabels>,
@@ -48,7 +46,7 @@ impl Models {
         let texts = arguments.text_model.as_deref();
         let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
         let pages = match &method {
-            // (The built-in model is there, and nobody looks at it.)
+            // (The built-in model is not used.)
             Some(method) => Chosen {
                 identity: method.identity.clone(),
                 ..model::choose(&ModelChoice { model: None })?

@@ -1,4 +1,4 @@
-//! What a build answers at its end: for a person, and as JSON.
+//! The summary of a build: as text, and as JSON.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -43,7 +43,7 @@ pub(crate) struct Run<'a> {
     pub(crate) together: Together,
 }
 
-/// What the process has read: of a build that goes on, less than the corpus holds.
+/// What this process has read: less than the corpus holds if it resumed a build.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Read {
     pages: u64,
@@ -69,7 +69,6 @@ impl Read {
 }
 
 impl Report {
-    /// Of a run that has read so much, and whose corpus, as far as it is written, comes to this.
     pub(crate) fn new(run: &Run<'_>, summary: Summary, read: Read) -> Report {
         let seconds = run.begin.elapsed().as_secs_f64().max(1e-9);
         Report {
@@ -98,7 +97,6 @@ impl Report {
         Ok(())
     }
 
-    /// Lines for a person.
     pub(crate) fn text(&self) -> String {
         let summary = &self.summary;
         let mut lines = Lines::default();
@@ -130,7 +128,7 @@ impl Report {
         }
         lines.add("rejects", total(&summary.rejects), "");
         for (reason, count) in &summary.rejects {
-            let example = summary.reject_examples.get(reason).map(told);
+            let example = summary.reject_examples.get(reason).map(example_text);
             lines.add(&format!("  {reason}"), *count, &example.unwrap_or_default());
         }
         if summary.mined_sites > 0 {
@@ -195,7 +193,6 @@ impl Report {
     }
 }
 
-/// The names of empty archives, and how many are left out.
 fn names(empty: &EmptyArchives) -> String {
     let printable = |name: &String| -> String {
         name.chars()
@@ -211,7 +208,7 @@ fn names(empty: &EmptyArchives) -> String {
 }
 
 /// A reject in a phrase. What comes from a crawl may be long, and may try to steer the terminal.
-fn told(example: &RejectExample) -> String {
+fn example_text(example: &RejectExample) -> String {
     const LONGEST: usize = 120;
     let RejectExample {
         warc_file,

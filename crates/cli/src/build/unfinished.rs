@@ -14,7 +14,7 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Looks what there is to go on from: the output may be gone.
+    /// Checks what can be resumed: the output may be gone.
     pub(crate) fn new(error: Error, output: &Output) -> Unfinished {
         let is_there = || Corpus::marker(output).is_ok_and(|marker| marker.is_some());
         let out = output.place();

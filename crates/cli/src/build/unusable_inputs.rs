@@ -10,7 +10,6 @@ use gleaner_warc::Format;
 use crate::terminal::console;
 use crate::terminal::plain;
 
-/// As many inputs are named in an error.
 const NAMED: usize = 10;
 
 /// Looks at the inputs that the user named; gives the formats of those that could be read.
@@ -39,8 +38,8 @@ pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>
 }
 
 /// Whether nothing could be read of any input, or a named one turned out to be neither an archive nor a page when it
-/// was read (a pipe, for one); it is said then.
-pub(crate) fn tell(captures: u64, damage: u64, refused: u64) -> bool {
+/// was read (a pipe, for one); then it is reported.
+pub(crate) fn report(captures: u64, damage: u64, refused: u64) -> bool {
     if captures == 0 && damage > 0 {
         let places = console::damaged_places(damage);
         console::say(&format!(

@@ -9,7 +9,6 @@ use gleaner_warc::media_type;
 pub(super) struct ContentType {
     /// Empty where only a charset was given.
     media: String,
-    /// As a header has it.
     header: String,
 }
 
@@ -17,7 +16,7 @@ impl ContentType {
     /// Reads what was given.
     ///
     /// # Errors
-    /// Nobody knows the charset, or files of this type cannot be cleaned.
+    /// The charset is unknown, or files of this type cannot be cleaned.
     pub(super) fn read(given: &str) -> Result<ContentType> {
         let media = match given.contains('/') {
             true => media_type(given),
@@ -51,7 +50,6 @@ impl ContentType {
         self.media == "text/plain"
     }
 
-    /// As a header of HTTP has it.
     pub(super) fn header(&self) -> &str {
         &self.header
     }
@@ -63,7 +61,6 @@ fn is_read(media: &str) -> bool {
     media == "text/plain" || media.contains("html") || is_xml
 }
 
-/// The charset among the parameters of a type.
 fn charset(given: &str) -> Option<&str> {
     given.split([';', ' ']).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;

@@ -21,7 +21,7 @@ pub(super) struct Folder {
     force: bool,
     /// The inputs as they were named, also from the root on, and where they are.
     inputs: Vec<(String, PathBuf)>,
-    /// Names that are taken, in lower case: many file systems do not tell cases apart.
+    /// Names that are taken, in lower case: many file systems do not distinguish cases.
     taken: HashSet<String>,
     /// How many pages would have had each of these names.
     alike: HashMap<String, u64>,
@@ -91,7 +91,7 @@ impl Folder {
         }
     }
 
-    /// What an error says of the files that were written before.
+    /// The files that were written before an error.
     fn before(&self) -> String {
         match self.written {
             0 => String::new(),
@@ -157,7 +157,7 @@ impl Folder {
     }
 
     /// Says what was written.
-    pub(super) fn tell(&self) {
+    pub(super) fn print_count(&self) {
         let (count, folder) = (console::grouped(self.written), self.path.display());
         match self.written {
             1 => console::say(&format!("wrote 1 page to {folder}")),
@@ -166,7 +166,6 @@ impl Folder {
     }
 }
 
-/// The path of a file that has the name of its URL.
 fn path_of_url(file: &str) -> Option<String> {
     match Place::parse(file).ok()? {
         Place::Local(path) if file.starts_with("file://") => Some(path.display().to_string()),

@@ -49,12 +49,12 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let mut cleaners = Cleaners::of(arguments, given.as_ref().is_some_and(ContentType::is_plain_text))?;
     let mut addresses = Addresses::of(arguments)?;
     let mut output = Output::of(arguments);
-    let mut has_told = false;
+    let mut has_hinted = false;
     let inputs = each_page::or_standard_input(&arguments.files);
     let out = arguments.out.as_deref();
     let outcome = each_page::each(&inputs, With::Texts, "cleaned", out, &mut |found| {
-        if found.is_record && !std::mem::replace(&mut has_told, true) {
-            tell_of_build();
+        if found.is_record && !std::mem::replace(&mut has_hinted, true) {
+            hint_at_build();
         }
         let page = Input {
             file: found.file,
@@ -73,22 +73,21 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
         output.add(printed, found)
     })?;
     output.end()?;
-    addresses.tell();
+    addresses.warn();
     Ok(outcome)
 }
 
 /// Says which command is made for archives.
-fn tell_of_build() {
+fn hint_at_build() {
     console::say("note: for archives, gleaner build is faster and writes a corpus");
 }
 
-/// The addresses of pages.
 struct Addresses<'a> {
     /// The one that the user gave, until a page has it.
     given: Option<&'a str>,
     is_taken: bool,
     /// Whether a page had an address of its own that was preferred.
-    is_passed_over: bool,
+    is_url_unused: bool,
 }
 
 impl<'a> Addresses<'a> {
@@ -102,13 +101,13 @@ impl<'a> Addresses<'a> {
         Ok(Addresses {
             given: arguments.url.as_deref(),
             is_taken: false,
-            is_passed_over: false,
+            is_url_unused: false,
         })
     }
 
     /// Warns of an address that no page needed.
-    fn tell(&self) {
-        if self.is_passed_over && !self.is_taken {
+    fn warn(&self) {
+        if self.is_url_unused && !self.is_taken {
             each_page::warn_of_unused_url();
         }
     }
@@ -130,7 +129,7 @@ impl<'a> Addresses<'a> {
                 Ok(given)
             }
             given => {
-                self.is_passed_over |= given.is_some();
+                self.is_url_unused |= given.is_some();
                 Ok(found.url)
             }
         }
@@ -154,7 +153,6 @@ fn has_name_of_text(file: &str) -> bool {
     name.ends_with(".txt") || name.ends_with(".txt.gz")
 }
 
-/// A page to be cleaned.
 struct Input<'a> {
     file: &'a str,
     /// Empty where it is not known.
@@ -200,7 +198,7 @@ impl<'a> Cleaners<'a> {
         let texts = match self.texts.take() {
             Some(texts) => texts,
             None => {
-                self.tell_of_texts();
+                self.warn_of_texts();
                 PageCleaner::of_texts_among_pages(self.arguments)?
             }
         };
@@ -208,7 +206,7 @@ impl<'a> Cleaners<'a> {
     }
 
     /// Says that what was chosen for pages is not for texts.
-    fn tell_of_texts(&self) {
+    fn warn_of_texts(&self) {
         let choice = match (self.arguments.method, &self.arguments.model.model) {
             (Method::Density, _) => "--method density",
             (Method::Tree, _) => "--method tree",
@@ -221,7 +219,6 @@ impl<'a> Cleaners<'a> {
     }
 }
 
-/// Cleans pages.
 struct PageCleaner {
     cleaner: Cleaner,
     /// What was searched for, where something looks for it.
@@ -254,7 +251,6 @@ impl PageCleaner {
         PageCleaner::new(&chosen.model, options, arguments)
     }
 
-    /// For files of which all are texts.
     fn of_texts(arguments: &Clean) -> Result<PageCleaner> {
         let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
         check_terms(&arguments.query, &chosen)?;
@@ -346,13 +342,11 @@ impl PageCleaner {
     }
 }
 
-/// How Markdown is written, if it is.
 fn markdown(arguments: &Clean) -> Option<MarkdownOptions> {
     let is_wanted = arguments.format == CleanFormat::Markdown;
     is_wanted.then(|| markdown_options(arguments.links, arguments.images))
 }
 
-/// How plain texts are cleaned.
 fn of_texts(arguments: &Clean) -> Options {
     Options {
         markdown: markdown(arguments),
@@ -361,7 +355,6 @@ fn of_texts(arguments: &Clean) -> Options {
     }
 }
 
-/// The blocks of a page.
 fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
     let joints = content.layout.joints();
     let of = |(at, block): (usize, &'p Block)| Shown {

@@ -1,4 +1,4 @@
-//! Where cleaned pages go: to standard output, told apart there if they are several, or to a file each.
+//! Where cleaned pages go: to standard output, with separators if they are several, or to a file each.
 
 use anyhow::Result;
 
@@ -16,7 +16,6 @@ pub(super) enum Output {
     Folder(Folder),
 }
 
-/// Standard output.
 pub(super) struct Standard {
     format: CleanFormat,
     /// The title of the document that has several pages.
@@ -29,7 +28,6 @@ pub(super) struct Standard {
 }
 
 impl Output {
-    /// As the arguments have it.
     pub(super) fn of(arguments: &Clean) -> Output {
         match &arguments.out {
             Some(folder) => Output::Folder(Folder::new(folder, arguments)),
@@ -62,7 +60,7 @@ impl Output {
         match self {
             Output::Standard(standard) => standard.end(),
             Output::Folder(folder) => {
-                folder.tell();
+                folder.print_count();
                 Ok(())
             }
         }

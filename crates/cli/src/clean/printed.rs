@@ -17,7 +17,6 @@ pub(super) struct Printed {
     pub(super) text: String,
 }
 
-/// A page by itself.
 pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
     let text = &page.text;
     match format {

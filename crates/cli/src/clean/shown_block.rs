@@ -4,11 +4,9 @@ use gleaner_content::Label;
 use gleaner_document::Piece;
 use gleaner_page::{Joint, Tabs};
 
-/// A block as it is shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown<'a> {
     pub(crate) text: &'a str,
-    /// The same as it is to be written.
     pub(crate) written: &'a str,
     pub(crate) label: Label,
     pub(crate) confidence: f32,
@@ -22,7 +20,6 @@ pub(crate) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The block on its way into a text, with this text of its own.
     pub(crate) fn piece(&self, text: &'a str) -> Piece<'a> {
         Piece {
             text,

@@ -7,11 +7,10 @@ use gleaner_store::Output;
 use crate::terminal::console;
 use crate::terminal::plain;
 
-/// How many are named.
 const NAMED: usize = 10;
 
 /// Names the files of a corpus that are missing, cut or foreign, and gives their names.
-pub(crate) fn tell(output: &Output, out: &str) -> Result<Vec<String>> {
+pub(crate) fn report(output: &Output, out: &str) -> Result<Vec<String>> {
     let faults = Corpus::check(output)?;
     if !faults.is_empty() {
         console::say_lines(&text(&faults, out));

@@ -19,21 +19,21 @@ struct Answer<'a> {
     tables: u64,
     files: u64,
     bytes: u64,
-    faults: Vec<Told<'a>>,
+    faults: Vec<FaultRow<'a>>,
 }
 
 /// Something that is wrong.
 #[derive(Serialize)]
-struct Told<'a> {
+struct FaultRow<'a> {
     file: &'a str,
     kind: &'static str,
     problem: String,
     mend: &'static str,
 }
 
-impl Told<'_> {
-    fn of(fault: &Fault) -> Told<'_> {
-        Told {
+impl FaultRow<'_> {
+    fn new(fault: &Fault) -> FaultRow<'_> {
+        FaultRow {
             file: &fault.file,
             kind: fault.kind.name(),
             problem: fault.to_string(),
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
         tables: verified.tables,
         files: verified.files,
         bytes: verified.bytes,
-        faults: verified.faults.iter().map(Told::of).collect(),
+        faults: verified.faults.iter().map(FaultRow::new).collect(),
     };
     console::out_as(arguments.json, &answer, || text(&verified))?;
     Ok(match verified.faults.is_empty() {

@@ -28,7 +28,6 @@ pub(crate) struct Ablation {
 pub(crate) struct Without {
     /// The module or column that was left out.
     pub(super) without: String,
-    /// How many columns that are.
     pub(super) columns: usize,
     pub(super) measures: Measures,
 }
@@ -124,7 +123,7 @@ fn without(template: &TemplateConfig, columns: &[ColumnInfo], group: &Group) -> 
     }
 }
 
-/// The same of what tells content.
+/// The same for the content model.
 fn content_without(own: &ContentColumns, columns: &[ColumnInfo], group: &Group) -> ContentColumns {
     let is_left = |name: &String| !group.columns.contains(name) && *longest(own, name).unwrap_or(&false);
     columns
@@ -137,7 +136,7 @@ fn offsets_of(template: &TemplateConfig, name: &str) -> Vec<i32> {
     longest(&template.offsets, name).cloned().unwrap_or_default()
 }
 
-/// What is said of the longest beginning of a name.
+/// The value of the longest key that a name begins with.
 fn longest<'a, T>(of: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
     let fitting = of.iter().filter(|(key, _)| name.starts_with(key.as_str()));
     fitting.max_by_key(|(key, _)| key.len()).map(|(_, said)| said)
@@ -155,16 +154,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_tells_no_content() {
+    fn columns_left_out_are_not_used_for_content() {
         let features = FeatureConfig::from_toml("modules = ['split', 'bullet']").unwrap();
         let groups = groups(Ablate::Columns, &features);
         let group = groups.iter().find(|group| group.name == "bullet").unwrap();
         let own = [("", true), ("split.", false), ("split.p", true)];
         let own = own.map(|(name, is_one)| (name.to_owned(), is_one)).into();
         let content = content_without(&own, &features.columns(), group);
-        let told = content.iter().filter(|(_, is_one)| **is_one);
+        let used = content.iter().filter(|(_, is_one)| **is_one);
         assert_eq!(
-            told.map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            used.map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
             ["split.p"]
         );
     }

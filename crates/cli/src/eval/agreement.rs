@@ -12,7 +12,6 @@ use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::console::{counted, grouped};
 
-/// Runs the command.
 pub(super) fn run(arguments: &EvalAgreement) -> Result<Outcome> {
     let chosen = model::choose(&arguments.model)?;
     let config = chosen.model.extractor()?.config().page.clone();

@@ -19,7 +19,7 @@ use crate::inputs::gold::reader;
 use crate::result_pages::{SavedTree, TreeScores, read_terms};
 use crate::terminal::console;
 
-/// A page, and what a method makes of it.
+/// A page, and its result by a method.
 type Judged<T> = (Sample<Prepared>, T);
 
 /// Pages with the labels that a method gave to them, and the fold that each was in.
@@ -65,7 +65,6 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
     }
 }
 
-/// By the tree of `--model`.
 fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
     let tree = SavedTree::of_choice(&arguments.model, &arguments.query)?.judge;
     let terms = terms(arguments)?;
@@ -125,7 +124,6 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
     })
 }
 
-/// What trees ask of a page, and its classes by its gold.
 fn elements(page: &Page, gold: &GoldPage, terms: &SiteTerms) -> PageElements {
     let mut elements = PageElements::new(page, &query_of_gold(terms, gold));
     elements.classify(page, &gold.labels(page));

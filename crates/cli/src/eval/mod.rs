@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             seen: labelled.seen,
             ..Beside::default()
         };
-        return tell(arguments, labelled.name.clone(), &scored, beside);
+        return print(arguments, labelled.name.clone(), &scored, beside);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 ablation,
                 ..Beside::default()
             };
-            tell(arguments, name, &scored, beside)
+            print(arguments, name, &scored, beside)
         }
         None => {
             if arguments.convention.name() == Some(convention::GOLD) {
@@ -138,7 +138,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 )),
                 ..Beside::default()
             };
-            tell(arguments, name, &scored, beside)
+            print(arguments, name, &scored, beside)
         }
     }
 }
@@ -165,7 +165,7 @@ struct Beside {
 }
 
 /// Prints the tables, and writes the report.
-fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
+fn print(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
         scored: name,

@@ -64,7 +64,7 @@ pub(super) fn render(results: &Results<'_>, scored: &[Scored<'_>], worst: usize)
         page += &format!("<p>{}.</p>\n", seen_text(seen));
     }
     page.push_str(
-        "<p class=\"note\">The gold is the text that a person would keep of each page. Precision (P) is the \
+        "<p class=\"note\">The gold is the text that annotators keep of each page. Precision (P) is the \
          share of the words kept that the gold has, recall (R) the share of the gold's words that are kept, \
          F1 their harmonic mean; each is a mean over pages.</p>\n",
     );

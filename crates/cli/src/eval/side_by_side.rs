@@ -5,10 +5,10 @@ use gleaner_training::Scored;
 
 use crate::terminal::html::escape;
 
-/// Blocks of a page that are shown at most: a page of more is told by its beginning.
+/// Maximum blocks shown per page: of a longer page the beginning.
 const MOST_BLOCKS: usize = 1500;
 
-/// Characters of a block that are shown at most.
+/// Maximum characters shown per block.
 const MOST_CHARACTERS: usize = 600;
 
 /// Appends a page as an element that opens at a click.

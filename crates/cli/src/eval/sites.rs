@@ -1,4 +1,4 @@
-//! `gleaner eval sites`: what the rest of a site tells the labeller, on pages of blogs whose feeds
+//! `gleaner eval sites`: what evidence of the site changes, on pages of blogs whose feeds
 //! have the posts' text.
 //!
 //! A blog is a site: its sample is all pages of its archive, or a number of them, which are those with the
@@ -27,7 +27,6 @@ use crate::model;
 use crate::terminal::Outcome;
 use crate::terminal::console;
 
-/// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let chosen = model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
     let options = Options {

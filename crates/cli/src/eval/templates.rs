@@ -31,11 +31,10 @@ struct Cleaned {
     expressions: usize,
     /// The whole text of the pages.
     whole: Score,
-    /// What is left of it.
+    /// The text without templates.
     cleaned: Score,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
     let miner = Miner::new(MineConfig::default())?;
     let blogs = arguments.gold.iter().map(|path| clean(path, &miner));

@@ -22,22 +22,18 @@ use crate::train::read_model_job;
 /// The job file whose settings count unless others are named.
 const DEFAULT_JOB: &str = include_str!("../../../../jobs/train-victor46.toml");
 
-/// The blocks of a page.
 struct PageRows {
     url: String,
     paths: Vec<String>,
     texts: Vec<String>,
     /// The codes of a block, in the order of the features' names.
     codes: Vec<Vec<u8>>,
-    /// Their labels, where there is gold.
     labels: Option<Vec<Label>>,
 }
 
-/// Measures pages by the features of the thesis.
 #[derive(Clone)]
 struct Measurer {
     extractor: Extractor,
-    /// The numbers of their columns.
     columns: Vec<usize>,
     codes: Columns,
 }
@@ -60,7 +56,6 @@ pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
     })
 }
 
-/// The names of the features, in the order of the thesis.
 fn names() -> Vec<String> {
     let columns = FeatureConfig::victor().columns().into_iter();
     columns.map(|column| column.name).collect()

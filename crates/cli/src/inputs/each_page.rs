@@ -1,4 +1,4 @@
-//! The pages of several inputs: what cannot be read of one keeps nobody from the others.
+//! The pages of several inputs: an unreadable input does not stop the others.
 
 use std::path::{Path, PathBuf};
 
@@ -19,12 +19,10 @@ pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
     }
 }
 
-/// Warns that `--url` was for nothing.
 pub(crate) fn warn_of_unused_url() {
     console::say("warning: --url has no effect: every page has its own URL");
 }
 
-/// What is shown of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum With {
     /// Pages alone. Plain texts of archives are counted.
@@ -65,7 +63,7 @@ pub(crate) fn each(
         } else if let Err(failure) = read {
             failures.push(failure);
         } else {
-            reading.tell();
+            reading.warn();
         }
         shown += reading.shown;
     }
@@ -84,7 +82,6 @@ pub(crate) fn each(
     Ok(Outcome::Negative)
 }
 
-/// What happens while an input is read.
 struct Reading {
     input: String,
     is_folder: bool,
@@ -94,7 +91,7 @@ struct Reading {
     /// Pages that cannot be parsed, and what is wrong with the first.
     skipped: u64,
     first_skipped: String,
-    /// Whether the command cannot go on.
+    /// Whether the command cannot continue.
     is_over: bool,
 }
 
@@ -146,7 +143,6 @@ impl Reading {
         Ok(())
     }
 
-    /// What an input without a page holds instead, if that is known.
     fn instead(&self) -> &'static str {
         match (self.texts, self.is_folder) {
             (0, _) => "",
@@ -156,7 +152,7 @@ impl Reading {
     }
 
     /// Warns of what is missing in the output.
-    fn tell(&self) {
+    fn warn(&self) {
         let (input, first) = (&self.input, &self.first_skipped);
         match (self.shown, self.skipped) {
             (0, 0) => console::say(&format!("warning: {input} holds no page{}", self.instead())),

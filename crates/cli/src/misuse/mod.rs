@@ -53,7 +53,6 @@ fn fit_arguments(message: &str, arguments: impl Iterator<Item = OsString>) -> St
     plain::text(&scrubbed(&without_styles(&message))).into_owned()
 }
 
-/// A text without the styles that clap gives it.
 fn without_styles(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -82,7 +81,6 @@ pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> O
     }
 }
 
-/// The command that the arguments name, and how it is called.
 fn named<'c>(root: &'c Command, arguments: &[String]) -> (String, &'c Command) {
     let (mut path, mut command) = (root.get_name().to_owned(), root);
     for argument in arguments {

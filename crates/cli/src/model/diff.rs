@@ -32,7 +32,6 @@ struct Sides {
     b: Option<String>,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &DiffModels) -> Result<Outcome> {
     let a = Opened::new(Some(&arguments.a))?;
     let b = Opened::new(arguments.b.as_deref())?;

@@ -25,21 +25,18 @@ struct BuiltIn {
     bytes: &'static [u8],
 }
 
-/// The model of pages.
 static DEFAULT: BuiltIn = BuiltIn {
     name: "default",
     source: "the built-in model",
     bytes: gleaner_document::built_in::PAGES,
 };
 
-/// The model of plain texts.
 static TEXT: BuiltIn = BuiltIn {
     name: "text",
     source: "the built-in model of plain texts",
     bytes: gleaner_document::built_in::TEXTS,
 };
 
-/// A model and what to call it.
 pub(crate) struct Chosen {
     pub(crate) model: Arc<Model>,
     /// Name and checksum, as they stand in a corpus' identity.
@@ -47,7 +44,6 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Its name alone.
     pub(crate) fn name(&self) -> &str {
         self.identity.rsplit_once(' ').map_or("", |(name, _)| name)
     }
@@ -131,7 +127,6 @@ struct Opened {
     name: String,
     /// How errors call it.
     source: String,
-    /// Its size in bytes.
     bytes: u64,
     /// XXH3 of all of them, in hexadecimal.
     checksum: String,

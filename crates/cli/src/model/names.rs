@@ -37,7 +37,6 @@ impl Names {
         }
     }
 
-    /// The module that a column belongs to.
     pub(super) fn module_of(&self, column: &str) -> String {
         let module = self.0.as_ref().and_then(|config| config.module(column));
         module.map_or_else(|| UNKNOWN.to_owned(), |module| module.to_string())

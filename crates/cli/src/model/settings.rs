@@ -41,7 +41,6 @@ pub(super) fn settings(model: &Model) -> Result<Settings> {
     Ok(flat(all))
 }
 
-/// The settings of a model's features and what its card says.
 pub(super) fn features_and_card(model: &Model) -> Result<Settings> {
     let features = toml::from_str(&model.space().config)?;
     let card = toml::from_str(model.card()).unwrap_or_default();

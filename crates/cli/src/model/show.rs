@@ -26,7 +26,6 @@ struct Shown {
     checksum: String,
     /// The number of pages it was trained on, where their digests are in the file.
     training_pages: Option<usize>,
-    /// The fingerprint of the features.
     fingerprint: String,
     labels: Vec<Label>,
     kinds: Vec<String>,
@@ -37,11 +36,8 @@ struct Shown {
     nonzero: usize,
     /// The score of each label (column) after each label (row).
     transitions: Vec<Vec<f32>>,
-    /// Weights for each of `labels`.
     label_weights: Vec<Weights>,
-    /// Weights for each of `kinds`.
     kind_weights: Vec<Weights>,
-    /// Weights for content on pages of each of `kinds`.
     content_weights: Vec<Weights>,
     /// How many questions the trees have about each column or kind.
     label_questions: BTreeMap<String, usize>,
@@ -52,7 +48,6 @@ struct Shown {
 struct Column {
     name: String,
     module: String,
-    /// The number of codes.
     codes: u16,
 }
 
@@ -68,7 +63,6 @@ struct Weights {
     weights: Vec<f32>,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     let shown = Shown::new(&Opened::new(arguments.model.as_deref())?)?;
     console::out_as(arguments.json, &shown, || shown.text())?;

@@ -9,7 +9,6 @@ use crate::terminal::console;
 use crate::terminal::html::escape;
 use crate::terminal::plain;
 
-/// A page and its posts.
 pub(super) struct Posted<'a> {
     /// What the page is called in text: its address, or its file.
     pub(super) name: &'a str,
@@ -69,7 +68,6 @@ impl Printer {
     }
 }
 
-/// A page of JSON: a line.
 fn json(page: &Posted<'_>) -> Result<String> {
     #[derive(Serialize)]
     struct Line<'a> {
@@ -110,7 +108,7 @@ fn text(post: &Post) -> String {
     for comment in &post.comments {
         let day = comment.published.as_ref().and_then(|date| date.day);
         let day = day.map(|day| format!(", {day}")).unwrap_or_default();
-        let author = comment.author.as_deref().unwrap_or("(nobody)");
+        let author = comment.author.as_deref().unwrap_or("(anonymous)");
         out += &format!("> {author}{day}\n");
         for line in comment.text.lines() {
             out += &format!("> {line}\n");

@@ -17,7 +17,6 @@ use crate::inputs::gold::reader;
 use crate::inputs::is_standard_input;
 use crate::inputs::pages::each;
 
-/// The rows of a page.
 pub(super) struct PageRows {
     pub(super) url: String,
     pub(super) page_type: Option<String>,
@@ -30,7 +29,6 @@ pub(super) struct PageRows {
     pub(super) digest: Option<u64>,
 }
 
-/// The table of all pages as a file.
 pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
     let pages = read(&arguments.inputs, read_terms(&arguments.query)?, reader(None))?;
     Ok(match arguments.format {

@@ -1,4 +1,4 @@
-//! Ways of telling content from noise beside the labeller: each says of a page which blocks to keep.
+//! Methods that label pages in place of a model.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use gleaner_results::{PageElements, SiteTerms, TreeJudge, density_labels, page_c
 use crate::args::{Method, ModelChoice, QueryChoice};
 use crate::result_pages::{SavedTree, read_terms};
 
-/// A method that labels pages in place of a model.
 pub(crate) struct PageLabels {
     /// What it is, as it stands in the corpus' identity.
     pub(crate) identity: String,

@@ -25,7 +25,6 @@ struct NamedScore {
 }
 
 impl TreeScores {
-    /// The scores of classes with these names.
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>, scores: &Scores) -> TreeScores {
         let class = |(at, name): (usize, &str)| NamedScore {
             name: name.to_owned(),

@@ -54,7 +54,6 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The rows to train on.
 struct TrainingRows {
     table: Table,
     /// The pages of the rows; none for an ARFF file, which does not record them.

@@ -92,7 +92,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What is to be said of a key that nobody knows.
     fn unknown(&self, table: Option<&str>, key: &str) -> String {
         if is_typed_only(key) {
             return format!("`{key}` is for the command line only");
@@ -172,7 +171,6 @@ impl Reader<'_> {
     }
 }
 
-/// As they stand in the file.
 fn in_order<'a, 'i>(table: &'a DeTable<'i>) -> Vec<(&'a Spanned<Cow<'i, str>>, &'a Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

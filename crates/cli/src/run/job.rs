@@ -24,7 +24,7 @@ pub(crate) struct Set {
 pub(crate) enum Origin {
     Default,
     File,
-    /// The command line; and what the file says of it.
+    /// The command line; with the values in the file.
     Typed(Option<Vec<String>>),
 }
 
@@ -58,7 +58,7 @@ impl Job {
                 values,
                 origin,
             };
-            set.is_said(&file)?;
+            set.check_required(&file)?;
             sets.push(set);
         }
         Ok(Job { file, sets })
@@ -123,7 +123,7 @@ impl Job {
 }
 
 impl Set {
-    fn is_said(&self, file: &str) -> Result<()> {
+    fn check_required(&self, file: &str) -> Result<()> {
         if self.setting.is_required() && self.values.is_empty() {
             let (key, flag) = (self.setting.path(), self.setting.flag());
             bail!("{file} has no `{key}`: add it, or give {flag} on the command line");

@@ -24,7 +24,6 @@ pub(crate) fn schema() -> Value {
     })
 }
 
-/// The properties of a table.
 fn inner<'a>(properties: &'a mut Map<String, Value>, table: &str) -> &'a mut Map<String, Value> {
     let empty = || json!({ "type": "object", "additionalProperties": false, "properties": {} });
     let table = properties.entry(table).or_insert_with(empty);

@@ -12,7 +12,6 @@ use crate::args::whole_number;
 /// `dry_run` would never build.
 const TYPED_ONLY: [&str; 2] = ["force", "dry_run"];
 
-/// A setting of a job.
 pub(crate) struct Setting {
     option: Arg,
     /// The name in job files.
@@ -107,7 +106,7 @@ impl Setting {
         self.option.is_required_set()
     }
 
-    /// What it is where nothing is said; nothing where the program finds a value by itself.
+    /// Its default; empty where the program finds a value.
     pub(crate) fn default(&self) -> Vec<String> {
         let defaults = self.option.get_default_values().iter();
         match self.kind {
@@ -119,13 +118,12 @@ impl Setting {
     }
 
     /// How the help puts what the program finds by itself: `one a core`.
-    pub(crate) fn told_default(&self) -> Option<String> {
+    pub(crate) fn default_text(&self) -> Option<String> {
         let help = self.help();
         let (_, default) = help.split_once("[default: ")?;
         Some(default.trim_end_matches(']').to_owned())
     }
 
-    /// The sentence of the help.
     pub(crate) fn help(&self) -> String {
         self.option
             .get_help()
@@ -133,7 +131,6 @@ impl Setting {
             .unwrap_or_default()
     }
 
-    /// The arguments that give it these values.
     pub(crate) fn arguments(&self, values: &[String]) -> Vec<String> {
         match self.kind {
             Kind::Flag if values == ["true"] => vec![self.flag()],

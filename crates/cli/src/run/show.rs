@@ -35,9 +35,9 @@ pub(crate) fn text(job: &Job) -> String {
 fn line(set: &Set) -> String {
     let key = &set.setting.key;
     let Some(value) = value(&set.setting.kind, &set.values) else {
-        let told = set.setting.told_default();
-        let told = told.map_or_else(|| "not set".to_owned(), |told| format!("by default {told}"));
-        return format!("# {key} = {}  # {told}", set.setting.value_name());
+        let default = set.setting.default_text();
+        let note = default.map_or_else(|| "not set".to_owned(), |default| format!("by default {default}"));
+        return format!("# {key} = {}  # {note}", set.setting.value_name());
     };
     let instead = |values: &Option<Vec<String>>| match values {
         Some(values) => self::value(&set.setting.kind, values).map(|value| format!("in place of {value}")),
@@ -45,8 +45,8 @@ fn line(set: &Set) -> String {
     };
     match &set.origin {
         Origin::Typed(in_file) => {
-            let told = instead(in_file).unwrap_or_default();
-            format!("{key} = {value}  # {}, {told}", set.setting.flag())
+            let note = instead(in_file).unwrap_or_default();
+            format!("{key} = {value}  # {}, {note}", set.setting.flag())
         }
         Origin::Default | Origin::File => format!("{key} = {value}"),
     }

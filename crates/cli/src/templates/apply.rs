@@ -18,7 +18,6 @@ use crate::terminal::Outcome;
 use crate::terminal::console;
 use crate::terminal::plain;
 
-/// A page that templates were applied to.
 #[derive(Serialize)]
 struct Applied<'a> {
     file: &'a str,

@@ -29,7 +29,7 @@ fn lines(file: &Path) -> Result<Vec<Line>> {
         .collect())
 }
 
-/// Expressions to apply. Each is checked by itself, so that an error tells its line.
+/// Expressions to apply. Each is checked by itself, so that an error has its line.
 pub(super) fn read(file: &Path) -> Result<Vec<String>> {
     let tokens = TokenConfig::default();
     let checked = lines(file)?.into_iter().map(|(number, line)| {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_tell_the_line() {
+    fn errors_name_the_line() {
         assert!(
             problem(b"a\n\nb(\n").ends_with("e.txt, line 3: 'b(' is no regular expression: unclosed group")
         );

@@ -114,7 +114,6 @@ fn warn_of_other_engines(tokens: &TokenConfig) -> Result<()> {
     Ok(())
 }
 
-/// A JSON object a line, a site each.
 fn json(sites: &[SiteTemplate]) -> Result<String> {
     let mut text = String::new();
     for site in sites {

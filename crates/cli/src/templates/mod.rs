@@ -16,7 +16,6 @@ pub(crate) use self::over::text_of;
 use crate::args::Templates;
 use crate::terminal::Outcome;
 
-/// Runs `gleaner templates`.
 pub(crate) fn run(what: &Templates) -> Result<Outcome> {
     match what {
         Templates::Mine(arguments) => mine::run(arguments),

@@ -18,11 +18,9 @@ use crate::inputs as input_files;
 use crate::inputs::pages::search;
 use crate::terminal::console;
 
-/// The pages of a site that were sampled.
 pub(super) struct SitePages {
     /// All pages of the site, sampled or not.
     pub(super) pages: u64,
-    /// The sample, by key.
     pub(super) sample: Vec<SampledPage>,
 }
 
@@ -31,17 +29,15 @@ pub(super) struct SitePages {
 pub(super) struct SampledPage {
     key: u64,
     pub(super) url: String,
-    /// Tells captures of one page apart, too.
+    /// Distinguishes captures of one page, too.
     pub(super) text: String,
 }
 
-/// What of a crawl is sampled.
 pub(super) struct Sampling<'a> {
     pub(super) over: Over,
     pub(super) config: &'a PageConfig,
     /// Pages of a site at most.
     pub(super) pages: usize,
-    /// Bytes of a page that are mined.
     pub(super) page_bytes: usize,
     pub(super) workers: usize,
 }
@@ -62,8 +58,7 @@ impl Unread {
         }
     }
 
-    /// Warns of them.
-    fn tell(self) {
+    fn warn(self) {
         let Some((name, error)) = self.first else { return };
         console::say(&match self.count {
             1 => format!("warning: skipped 1 page that cannot be parsed: {name}: {error}"),
@@ -127,7 +122,7 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         for shard in &shards {
             let mut send = |found: FoundPage<'_>| -> Result<()> {
                 if let Some(body) = body(&found, shard.named, &mut keys) {
-                    // A closed channel is a thread that panicked, which the scope will tell.
+                    // A closed channel is a thread that panicked, which the scope reports.
                     drop(sender.send(body));
                 }
                 Ok(())
@@ -142,7 +137,7 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
     if let Some(error) = failure {
         return Err(error);
     }
-    work.unread.into_inner().tell();
+    work.unread.into_inner().warn();
     let sampled = work.sites.into_inner();
     Ok(sampled
         .into_iter()
@@ -271,7 +266,6 @@ pub(super) fn host(url: &str) -> Option<String> {
     (scheme.starts_with("http") && !host.is_empty()).then(|| host.to_lowercase())
 }
 
-/// The folder of a file, which is the site of its page.
 pub(super) fn folder(file: &str) -> &str {
     file.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }

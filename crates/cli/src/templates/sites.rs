@@ -11,7 +11,6 @@ use super::table::Mined;
 use crate::terminal::console;
 use gleaner_training::FoundPage;
 
-/// The sites there are templates of.
 pub(super) struct Sites<'a> {
     source: &'a str,
     mined: &'a Mined,
@@ -23,11 +22,10 @@ pub(super) struct Sites<'a> {
     unchanged: (u64, BTreeSet<String>),
 }
 
-/// Names of sites in a warning.
 const NAMED: usize = 3;
 
 impl<'a> Sites<'a> {
-    /// `for_all` takes one site for all pages, whatever they say of themselves. `source` is what errors call the
+    /// `for_all` takes one site for all pages, whatever their addresses. `source` is what errors call the
     /// templates.
     pub(super) fn new(mined: &'a Mined, source: &'a str, for_all: bool) -> Result<Sites<'a>> {
         if mined.sites.is_empty() {
@@ -138,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_told_from_hosts() {
+    fn folders_are_distinguished_from_hosts() {
         for (site, is) in [
             ("pages", true),
             (".", true),

@@ -19,10 +19,8 @@ use crate::corpus::changed_files;
 /// How settings that expressions depend on are called in a corpus' identity.
 const TOKENS: &str = "tokens";
 const OVER: &str = "over";
-/// A table of templates is not longer.
 const MOST_BYTES: u64 = 1 << 32;
 
-/// Mined templates, and how they were mined.
 pub(super) struct Mined {
     pub(super) tokens: TokenConfig,
     pub(super) over: Over,
@@ -182,7 +180,6 @@ fn corpus_of(source: &str) -> &str {
     }
 }
 
-/// Whether this is the name of the folder of a crawl within a table.
 fn is_of_crawl(folder: &str) -> bool {
     let name = folder.strip_prefix(Crawl::COLUMN);
     name.is_some_and(|name| name.starts_with('='))

@@ -60,10 +60,9 @@ fn write_out(bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// The progress bar at the bottom of the terminal, while there is one.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// From now on this bar is drawn, or none: what is said stands above it.
+/// Draws this bar from now on, or none. Messages stand above it.
 pub(crate) fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock() = bar;
 }
@@ -77,40 +76,39 @@ fn write_error(text: &str) {
     }
 }
 
-/// Whether what is said goes to the log.
+/// Whether messages go to the log.
 static LOGS: AtomicBool = AtomicBool::new(false);
 
-/// Whether that is so.
 pub(crate) fn logs() -> bool {
     LOGS.load(Relaxed)
 }
 
-/// From now on all that is said is an event in the log.
+/// Makes all messages events of the log from now on.
 pub(crate) fn log() {
     LOGS.store(true, Relaxed);
 }
 
-/// Says something to the person at the terminal, on one line. That it can't be said is no reason to stop.
+/// Prints a message of one line. A message that cannot be written is no reason to stop.
 pub(crate) fn say(line: &str) {
-    tell(&scrubbed(line), plain::line);
+    print(&scrubbed(line), plain::line);
 }
 
-/// The same, unless it was said before: what is read twice is warned of once.
+/// Prints a message unless it was printed before.
 pub(crate) fn say_once(line: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let mut said = SAID.lock();
-    if said.insert(line.to_owned()) {
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut printed = PRINTED.lock();
+    if printed.insert(line.to_owned()) {
         say(line);
     }
 }
 
-/// Says several lines; what comes from elsewhere in them was made fit.
+/// Prints several lines, in which text from elsewhere was made fit.
 pub(crate) fn say_lines(text: &str) {
-    tell(&scrubbed(text), plain::text);
+    print(&scrubbed(text), plain::text);
 }
 
 /// (The log makes it fit by itself, in its own way.)
-fn tell(text: &str, fit: fn(&str) -> Cow<'_, str>) {
+fn print(text: &str, fit: fn(&str) -> Cow<'_, str>) {
     if LOGS.load(Relaxed) {
         return tracing::info!(text, "said");
     }
@@ -180,7 +178,7 @@ pub(crate) fn complain(text: &str) {
     write_error(&format!("{label}: {text}\n"));
 }
 
-/// Whether an error is only that nobody reads the output any more, as under `| head`.
+/// Whether the reader of the output is gone, as under `| head`.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -193,7 +191,6 @@ pub(crate) fn draws_progress() -> bool {
     io::stderr().is_terminal() && !LOGS.load(Relaxed)
 }
 
-/// Whether to use colours on what is, or is not, a terminal.
 pub(crate) fn colours(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
@@ -230,7 +227,7 @@ pub(crate) fn bytes(number: u64) -> String {
     }
 }
 
-/// A duration as a person says it: `3.2 s`, `4 min 10 s`.
+/// A duration in words: `3.2 s`, `4 min 10 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     let whole = duration.as_secs();
     match whole {

@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn nothing_steers_a_terminal() {
         let name = "a\u{1b}[31m\n\tb\u{9b}\u{7f}\u{202e}c\u{2066}\u{2028}\u{200f}.gz";
-        let told = "a\u{fffd}[31m\u{fffd}\u{fffd}b\u{fffd}\u{fffd}\u{fffd}c\u{fffd}\u{fffd}\u{fffd}.gz";
-        assert_eq!(line(name), told);
-        let told = "a\u{fffd}[31m\n\tb\u{fffd}\u{fffd}\u{fffd}c\u{fffd}\u{fffd}\u{200f}.gz";
-        assert_eq!(text(name), told);
+        let fit = "a\u{fffd}[31m\u{fffd}\u{fffd}b\u{fffd}\u{fffd}\u{fffd}c\u{fffd}\u{fffd}\u{fffd}.gz";
+        assert_eq!(line(name), fit);
+        let fit = "a\u{fffd}[31m\n\tb\u{fffd}\u{fffd}\u{fffd}c\u{fffd}\u{fffd}\u{200f}.gz";
+        assert_eq!(text(name), fit);
         assert!(matches!(line("plain, and 灯台 می\u{200c}شود"), Cow::Borrowed(_)));
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn linux_tells_what_was_used() {
+    fn linux_reports_what_was_used() {
         if cfg!(target_os = "linux") {
             assert!(super::peak_memory().is_some_and(|bytes| bytes > 1 << 16));
             let begin = super::cpu_seconds();

@@ -15,7 +15,6 @@ use crate::terminal::Outcome;
 use crate::terminal::console::{self, grouped};
 use crate::terminal::signals::stop_on_signals;
 
-/// Trains and writes the model.
 pub(super) fn train(arguments: &Train, job: &TrainJob) -> Result<Outcome> {
     let files = gold_files(arguments, job)?;
     let read = files.iter().chain(&job.dev.gold).map(PathBuf::as_path);
@@ -62,7 +61,6 @@ pub(super) fn train(arguments: &Train, job: &TrainJob) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The gold files of the command line, else those of the job.
 fn gold_files(arguments: &Train, job: &TrainJob) -> Result<Vec<PathBuf>> {
     let files = match arguments.gold.is_empty() {
         true => &job.gold,
@@ -120,7 +118,6 @@ fn print_reliability(claims: &Reliability) {
     }
 }
 
-/// The parts of a model: weights, trees.
 fn parts(model: &Model) -> String {
     let trees = [model.label_trees(), model.trees()].into_iter().flatten();
     [

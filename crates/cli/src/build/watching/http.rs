@@ -1,4 +1,4 @@
-//! A small web server for whoever collects metrics: two pages, for a few visitors at a time.
+//! A small web server for metrics: two pages, for a few clients at a time.
 //!
 //! A visitor has some seconds for a request. When too many are there, the one that came first has to go.
 
@@ -29,7 +29,6 @@ const VISITORS: usize = 32;
 /// The pause after a visitor that could not be let in.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The longest request.
 const REQUEST: usize = 8 << 10;
 
 /// A server, until it is dropped.
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_are_slow_keep_nobody_waiting() {
+    fn slow_clients_do_not_delay_others() {
         // More than a connection takes at once, so that one who does not read it stays.
         let page = || "a 1\n".repeat(4 << 20);
         let server = Server::start("127.0.0.1:0".parse().unwrap(), page).unwrap();

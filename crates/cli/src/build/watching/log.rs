@@ -1,4 +1,4 @@
-//! Events, a line each on standard error. What comes from elsewhere is fit for it, see [`plain`], and tells no credentials of
+//! Events, a line each on standard error. What comes from elsewhere is fit for it, see [`plain`], and has no credentials of
 //! URLs.
 
 use std::fmt::Debug;
@@ -21,7 +21,7 @@ pub(crate) fn install(form: LogForm, level: Level) {
         level,
         begin: Instant::now(),
     };
-    // There is one command a process, and so nobody was faster.
+    // There is one command per process, so no other subscriber is set.
     drop(tracing::subscriber::set_global_default(log));
 }
 
@@ -32,7 +32,7 @@ struct Log {
 }
 
 impl Subscriber for Log {
-    /// Events of ours, and of the client that uploads files when it tries again; spans are not told of.
+    /// Events of ours, and of the client that uploads files when it tries again; spans are not logged.
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let is_known = ["gleaner", "object_store::client::retry"]
             .iter()
@@ -53,7 +53,7 @@ impl Subscriber for Log {
             LogForm::Text => fields.text(level, SystemTime::now()),
         };
         let mut stderr = std::io::stderr().lock();
-        // That it can't be told is no reason to stop.
+        // A log that cannot be written is no reason to stop.
         drop(stderr.write_all(line.as_bytes()));
     }
 

@@ -7,7 +7,6 @@ use gleaner_store::Counts;
 
 use crate::terminal::usage;
 
-/// All metrics as they are now.
 pub(crate) fn page(progress: &Progress, counts: &Counts) -> String {
     let mut page = Page::default();
     page.gauge("gleaner_build_info", "The version of gleaner, as a label.")

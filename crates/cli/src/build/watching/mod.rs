@@ -21,7 +21,7 @@ use crate::terminal::console;
 pub(crate) struct Watchers {
     /// How far the build is.
     pub(crate) progress: Arc<Progress>,
-    /// What it asks of stores.
+    /// Requests to stores.
     pub(crate) counts: Arc<Counts>,
     _server: Option<http::Server>,
     _status: Option<status::Status>,
@@ -55,7 +55,7 @@ impl Watchers {
     }
 }
 
-/// A worker waits so long for a store before a person is told so.
+/// Wait for a store before it is reported.
 const LONG: Duration = Duration::from_secs(5);
 
 /// The worker that has waited longest for a store, in words for the end of a line; nothing where none has for
@@ -73,7 +73,7 @@ pub(crate) fn what_waits(progress: &Progress) -> String {
 }
 
 /// Says what is built, and of what.
-pub(crate) fn tell_begin(identity: &Identity, out: &str, is_fresh: bool) {
+pub(crate) fn log_begin(identity: &Identity, out: &str, is_fresh: bool) {
     let Identity {
         inputs,
         model,
@@ -96,7 +96,7 @@ pub(crate) fn tell_begin(identity: &Identity, out: &str, is_fresh: bool) {
 }
 
 /// Says what earlier runs have done.
-pub(crate) fn tell_continued(continued: &Continued) {
+pub(crate) fn log_continued(continued: &Continued) {
     tracing::info!(
         parts = continued.parts,
         read = continued.read,
@@ -106,8 +106,7 @@ pub(crate) fn tell_continued(continued: &Continued) {
     );
 }
 
-/// Tells the summary, unless there is no log to tell it to.
-pub(crate) fn tell_end(report: &Report) -> bool {
+pub(crate) fn log_end(report: &Report) -> bool {
     if !console::logs() {
         return false;
     }

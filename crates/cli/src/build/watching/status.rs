@@ -11,17 +11,17 @@ use gleaner_dataflow::{Progress, WorkerStatus};
 use crate::terminal::console;
 use crate::terminal::plain;
 
-/// How often it is looked whether somebody asked.
+/// Polling interval for SIGUSR1.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Tells of the workers, until it is dropped.
+/// Prints the status of workers until it is dropped.
 pub(crate) struct Status {
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Status {
-    /// Tells every so many seconds, and whenever the process gets SIGUSR1. None where there are no signals
+    /// Prints at an interval, and whenever the process gets SIGUSR1. None where there are no signals
     /// and nothing else was asked for.
     pub(crate) fn start(progress: &Arc<Progress>, seconds: Option<u64>) -> Result<Option<Status>> {
         let Some(asked) = asked()? else {
@@ -30,7 +30,7 @@ impl Status {
         let stopped = Arc::new(AtomicBool::new(false));
         let (over, progress) = (Arc::clone(&stopped), Arc::clone(progress));
         let every = seconds.map(Duration::from_secs);
-        let tell = move || {
+        let print = move || {
             let mut last = Instant::now();
             while !over.load(Relaxed) {
                 let is_due = every.is_some_and(|every| last.elapsed() >= every);
@@ -46,7 +46,7 @@ impl Status {
                 std::thread::park_timeout(LOOK);
             }
         };
-        let thread = std::thread::Builder::new().name("status".to_owned()).spawn(tell);
+        let thread = std::thread::Builder::new().name("status".to_owned()).spawn(print);
         Ok(Some(Status {
             stopped,
             thread: Some(thread.context("could not start the thread that prints worker status")?),

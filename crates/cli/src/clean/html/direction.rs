@@ -16,7 +16,6 @@ const UNSAID: Direction = Direction {
     value: "auto",
 };
 
-/// The direction of a page: that of its body.
 pub(crate) fn of_page(page: &Page) -> &'static str {
     of_body(page).value
 }
@@ -26,7 +25,7 @@ pub(super) fn of_body(page: &Page) -> Direction {
     body.map_or(UNSAID, |body| of(page, body as u32))
 }
 
-/// The direction of an element: the nearest one that is said around it.
+/// The direction of an element: the nearest one declared around it.
 pub(super) fn of(page: &Page, element: u32) -> Direction {
     let said = |up: u32| {
         let value = page.attribute(up, Attr::Dir)?.trim();

@@ -8,7 +8,7 @@ use crate::terminal::html::escape;
 pub(crate) use direction::of_page as direction_of_page;
 pub(crate) use writer::{KEPT, Style, write, write_behind_heading};
 
-/// What a document says of a page beside its text.
+/// Attributes of a page in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct About {
     pub(crate) language: Option<String>,
@@ -33,7 +33,7 @@ impl About {
 pub(crate) fn begin(title: &str, style: &str, only: Option<&About>) -> String {
     let language = only.map(About::language).unwrap_or_default();
     let direction = only.map(About::direction).unwrap_or_default();
-    // Where letters tell the direction, those of the title do not count.
+    // Where letters decide the direction, those of the title do not count.
     let is_of_body = only.is_some_and(|about| about.direction == "auto");
     let (of_all, of_body) = match is_of_body {
         true => ("", &*direction),

@@ -220,7 +220,7 @@ fn directions_are_those_of_the_page() {
 }
 
 #[test]
-fn a_document_tells_language_and_direction_of_its_pages() {
+fn a_document_has_language_and_direction_of_its_pages() {
     let about = |language: Option<&str>, direction| About {
         language: language.map(str::to_owned),
         direction,

@@ -103,12 +103,9 @@ fn name(leaf: Leaf) -> Option<&'static str> {
     }
 }
 
-/// A holder that is open.
 struct Open {
     kind: HolderKind,
-    /// Its name.
     name: &'static str,
-    /// The direction of the text in it.
     direction: Direction,
     /// In a list: the number that a browser gives to the next item that is written.
     next_number: i64,
@@ -119,7 +116,6 @@ struct Open {
 struct Writer<'p> {
     page: &'p Page,
     structure: &'p Structure,
-    /// The direction of the page.
     around: Direction,
     open: Vec<Open>,
     /// Whether the line that was written last is bare text.
@@ -276,7 +272,6 @@ impl Writer<'_> {
         self.open.last().map_or(self.around, |open| open.direction)
     }
 
-    /// The direction that a page gives to an element; to what is not on it, its own.
     fn direction_of(&self, element: u32) -> Direction {
         match element {
             NONE => self.around,

@@ -42,7 +42,6 @@ fn three(score: &Score) -> String {
     format!("{:.4} {:.4} {:.4}", score.precision, score.recall, score.f1)
 }
 
-/// What was missed on a page, with what was given instead.
 pub(super) fn misses(gold: &FeedPage, given: &[Post], tally: &Tally) -> String {
     let mut text = String::new();
     for (pair, post) in tally.pairs.iter().zip(&gold.posts) {

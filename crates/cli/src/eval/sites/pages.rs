@@ -13,7 +13,6 @@ use crate::inputs::pages as input_pages;
 use gleaner_training::archive_beside;
 use gleaner_training::set_name;
 
-/// A page of a site, scored by itself.
 pub(super) struct SitePage {
     key: u64,
     pub(super) notes: PageNotes,

@@ -5,10 +5,8 @@ use serde::Serialize;
 
 use crate::terminal::table::table;
 
-/// A blog's scores.
 pub(super) struct ScoredBlog {
     pub(super) name: String,
-    /// Its pages.
     pub(super) pages: usize,
     /// A pair a page with gold, and sample.
     pub(super) pairs: Vec<Vec<Pair>>,
@@ -48,7 +46,6 @@ struct BlogRow {
     by_sample: Vec<BlogBySample>,
 }
 
-/// A blog, with a sample of so many pages.
 #[derive(Debug, Serialize)]
 struct BlogBySample {
     sample: Option<usize>,
@@ -56,7 +53,7 @@ struct BlogBySample {
     means: Means,
 }
 
-/// All blogs, with a sample of so many pages of each.
+/// All blogs, with samples of N pages.
 #[derive(Debug, Serialize)]
 struct SampleRow {
     /// Pages of the sample; all of the site where there is no number.
@@ -152,7 +149,6 @@ impl BlogRow {
 }
 
 impl SampleRow {
-    /// Of the sample at a place of each blog's.
     fn new(sample: Option<usize>, at: usize, blogs: &[BlogRow]) -> SampleRow {
         let means: Vec<Means> = blogs
             .iter()
