@@ -16,8 +16,7 @@ use crate::args::{Align, AlignFormat, ModelChoice};
 use crate::eval::short_text;
 use crate::inputs::gold::reader;
 use crate::model;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 /// Prints the labels that gold text gives to blocks, or only what they would score; or writes them
 /// down to be corrected.
@@ -79,7 +78,6 @@ fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
     Ok(())
 }
 
-/// Writes an annotation file for each page.
 fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
     let sources = arguments.sets.gold.iter().map(|gold| Sources::of(gold));
     let sources: Vec<Sources> = sources.collect::<Result<_>>()?;

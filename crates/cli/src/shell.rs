@@ -11,10 +11,8 @@ use clap_mangen::Man;
 
 use crate::args;
 use crate::misuse;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
-/// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
     let mut script = Vec::new();
     let command = args::Command::command();

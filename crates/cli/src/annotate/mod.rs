@@ -9,8 +9,7 @@ use gleaner_store::{Place, Store};
 use indicatif::ProgressBar;
 
 use crate::args::{Annotate, Order};
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 use crate::{inputs as input_files, model};
 
 mod terminal;

@@ -10,12 +10,12 @@ use super::incomplete;
 use super::settings::sizes;
 use super::setup::Given;
 use crate::args::Build;
-use crate::terminal::Outcome;
-use crate::terminal::console;
-use crate::terminal::console::{bytes, counted, grouped};
-use crate::terminal::plain;
+use crate::terminal::{
+    Outcome, console,
+    console::{bytes, counted, grouped},
+    plain,
+};
 
-/// The plan of a build. Documented in docs/json.md.
 #[derive(Debug, Serialize)]
 struct Plan<'a> {
     /// What stands in the way of the build; none where nothing does.
@@ -46,16 +46,13 @@ struct Plan<'a> {
 enum Standing {
     /// Nothing.
     New,
-    /// An interrupted build that is resumed.
     Continues,
     Complete,
-    /// Another corpus, or an interrupted build, that `--force` replaces.
     Replaced,
     /// Something that it does not touch.
     Taken,
 }
 
-/// Prints the plan. The answer is no where the build would be refused.
 pub(crate) fn print(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
     let (output, mut refused) = standing(arguments, given)?;
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {

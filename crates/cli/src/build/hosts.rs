@@ -14,7 +14,6 @@ use super::unfinished::Unfinished;
 use crate::args::Processes;
 use crate::terminal::console;
 
-/// The variable with the secret of a group.
 const SECRET: &str = "GLEANER_SECRET";
 
 pub(crate) struct Place {
@@ -176,7 +175,6 @@ pub(crate) fn why(error: &anyhow::Error) -> String {
 pub(crate) struct Together {
     process: usize,
     pub(crate) processes: usize,
-    /// Bytes that it has sent to the others.
     sent: Traffic,
 }
 

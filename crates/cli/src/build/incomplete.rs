@@ -5,9 +5,7 @@ use gleaner_corpus::Unread;
 use gleaner_dataflow::Summary;
 
 use super::summary::{Read, Report, Run};
-use crate::terminal::Outcome;
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{Outcome, console, plain};
 
 /// Reports that the corpus stays incomplete, the inputs that could not be read, and what to do.
 pub(crate) fn report(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {

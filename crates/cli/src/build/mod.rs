@@ -28,11 +28,9 @@ use self::watching::Watchers;
 use crate::args::Build;
 use crate::corpus::changed_files;
 use crate::inputs;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::signals::stop_on_signals;
+use crate::terminal::{Outcome, console};
 
-/// Builds a corpus and prints its summary.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let begin = Instant::now();
     let default = std::thread::available_parallelism().map_or(1, usize::from);

@@ -18,7 +18,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::watching;
 use crate::terminal::console;
 
-/// The pause between two looks at the build.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Steps of a bar. The last is left for the next phase: nothing stands at 100%.
@@ -41,7 +40,6 @@ impl Drawn {
         Drawn { done, thread }
     }
 
-    /// Removes the bar from the terminal.
     pub(crate) fn stop(self) {
         self.done.store(true, Relaxed);
         if let Some(thread) = self.thread {
@@ -92,7 +90,6 @@ fn style(phase: &PhaseStatus, counts: &str) -> ProgressStyle {
     ProgressStyle::with_template(&template).expect("the template is well formed")
 }
 
-/// What the phase counts, and who waits.
 fn counts(phase: &PhaseStatus, progress: &Progress) -> String {
     let waits = watching::what_waits(progress);
     let seconds = phase.begun.as_secs_f64().max(0.1);

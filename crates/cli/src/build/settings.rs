@@ -13,7 +13,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::setup::Models;
 use crate::args::{Build, ImageStyle, LinkStyle, MILLION, StructuredData, markdown_options};
 
-/// Sets what the options set.
 pub(super) fn set(config: &mut BuildConfig, arguments: &Build) {
     let (limits, decision) = (&arguments.limits, &arguments.decision);
     let markdown = markdown_options(arguments.links, arguments.images);

@@ -16,7 +16,6 @@ use crate::args::{Build, ModelChoice};
 use crate::model::{self, Chosen};
 use crate::result_pages::method::PageLabels;
 
-/// What a build is made of, beside its options.
 pub(crate) struct Given<'a> {
     pub(crate) run: Run<'a>,
     pub(crate) workers: usize,
@@ -24,7 +23,6 @@ pub(crate) struct Given<'a> {
     pub(crate) shards: Vec<Shard>,
     /// Inputs that were out of reach.
     pub(crate) unlisted: Vec<Unread>,
-    /// Formats of those that were looked at.
     pub(crate) formats: Vec<Option<Format>>,
     pub(crate) models: Models,
     pub(crate) identity: Identity,
@@ -37,7 +35,6 @@ pub(crate) struct Given<'a> {
 pub(crate) struct Models {
     pub(crate) pages: Chosen,
     pub(crate) texts: Chosen,
-    /// What labels pages in place of the model.
     pub(crate) method: Option<PageLabels>,
 }
 
@@ -60,7 +57,6 @@ impl Models {
         })
     }
 
-    /// The models as the metadata of files name them.
     pub(super) fn metadata(&self) -> BTreeMap<String, String> {
         let names = [
             ("gleaner.model", &self.pages),

@@ -8,16 +8,17 @@ use serde::Serialize;
 
 use super::hosts::Together;
 use crate::args::Build;
-use crate::terminal::console;
-use crate::terminal::console::{bytes, counted, grouped, seconds};
-use crate::terminal::plain;
+use crate::terminal::{
+    console,
+    console::{bytes, counted, grouped, seconds},
+    plain,
+};
 
 /// What a build answers, whatever became of it: always the same keys, of the same types. docs/json.md describes them.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     /// Whether the corpus is there, whole.
     pub(crate) complete: bool,
-    /// How many captures it is limited to.
     limit: Option<u64>,
     #[serde(flatten)]
     pub(crate) summary: Summary,
@@ -35,7 +36,6 @@ pub(crate) struct Report {
     together: Together,
 }
 
-/// A run of the command: what its answer has beside the summary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) arguments: &'a Build,
@@ -89,7 +89,6 @@ impl Report {
         }
     }
 
-    /// Prints it, where it was asked for.
     pub(crate) fn print(&self, arguments: &Build) -> anyhow::Result<()> {
         if arguments.json {
             console::out(&format!("{}\n", serde_json::to_string_pretty(self)?))?;

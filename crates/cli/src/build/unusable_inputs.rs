@@ -7,8 +7,7 @@ use gleaner_dataflow::FirstLook;
 use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 
 const NAMED: usize = 10;
 

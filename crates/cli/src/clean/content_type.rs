@@ -55,7 +55,6 @@ impl ContentType {
     }
 }
 
-/// Whether files of a type can be cleaned.
 fn is_read(media: &str) -> bool {
     let is_xml = matches!(media, "text/xml" | "application/xml");
     media == "text/plain" || media.contains("html") || is_xml

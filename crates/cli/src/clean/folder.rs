@@ -13,7 +13,6 @@ use crate::args::{Clean, CleanFormat};
 use crate::terminal::console;
 use gleaner_training::FoundPage;
 
-/// The folder that pages are written to.
 pub(super) struct Folder {
     path: PathBuf,
     format: CleanFormat,
@@ -111,7 +110,6 @@ impl Folder {
         self.inputs.iter().any(|(_, input)| covers(input))
     }
 
-    /// The name of the file for a page, below the folder.
     fn name(&mut self, found: &FoundPage<'_>) -> String {
         let stem = match found.is_record {
             true if !found.url.is_empty() => of_url(found.url),
@@ -173,14 +171,12 @@ fn path_of_url(file: &str) -> Option<String> {
     }
 }
 
-/// The last part of a path or address.
 fn last(file: &str) -> &str {
     file.rsplit(['/', '\\'])
         .find(|part| !part.is_empty())
         .unwrap_or(file)
 }
 
-/// A file's name without what says its kind.
 fn of_file(name: &str) -> String {
     const ENDS: [&str; 11] = [
         ".gz", ".zst", ".lz4", ".html", ".htm", ".xhtml", ".shtml", ".txt", ".warc", ".arc", ".wet",

@@ -30,8 +30,7 @@ use crate::inputs::each_page::With;
 use crate::model;
 use crate::result_pages::method::PageLabels;
 use crate::result_pages::{check_terms, read_terms};
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 use gleaner_training::FoundPage;
 
 use content_type::ContentType;
@@ -39,7 +38,6 @@ use document::JsonDocument;
 use output::Output;
 use printed::Printed;
 
-/// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let given = arguments
         .content_type
@@ -105,7 +103,6 @@ impl<'a> Addresses<'a> {
         })
     }
 
-    /// Warns of an address that no page needed.
     fn warn(&self) {
         if self.is_url_unused && !self.is_taken {
             each_page::warn_of_unused_url();
@@ -158,12 +155,10 @@ struct Input<'a> {
     /// Empty where it is not known.
     url: &'a str,
     content_type: Option<&'a str>,
-    /// Whether it is a plain text.
     is_text: bool,
     body: &'a [u8],
 }
 
-/// What cleans pages, and what cleans plain texts.
 struct Cleaners<'a> {
     arguments: &'a Clean,
     /// None until there is a page, where all files are texts.
@@ -370,7 +365,6 @@ fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
     page.blocks.iter().enumerate().map(of).collect()
 }
 
-/// The lines of a text that is not on the page.
 fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
     lines
         .lines

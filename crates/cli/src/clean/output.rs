@@ -6,8 +6,7 @@ use super::folder::Folder;
 use super::html::{self};
 use super::printed::{Printed, style, whole};
 use crate::args::{Clean, CleanFormat};
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 use gleaner_training::FoundPage;
 
 /// Where pages go.
@@ -18,7 +17,6 @@ pub(super) enum Output {
 
 pub(super) struct Standard {
     format: CleanFormat,
-    /// The title of the document that has several pages.
     title: String,
     /// Whether a line with its name stands before each page.
     are_several: bool,

@@ -11,7 +11,6 @@ pub(crate) struct Shown<'a> {
     pub(crate) label: Label,
     pub(crate) confidence: f32,
     pub(crate) path: String,
-    /// How it hangs together with the block before.
     pub(crate) joint: Joint,
     /// What keeps it in the column of its cell.
     pub(crate) tabs: Tabs,

@@ -4,8 +4,7 @@ use anyhow::Result;
 use gleaner_corpus::{Corpus, Fault};
 use gleaner_store::Output;
 
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 
 const NAMED: usize = 10;
 

@@ -6,8 +6,7 @@ use gleaner_store::{Options, Store};
 use serde::Serialize;
 
 use crate::args::Files;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 /// A file, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]

@@ -6,10 +6,8 @@ use gleaner_store::{Options, Store};
 use serde::Serialize;
 
 use crate::args::Verify;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::console::counted;
-use crate::terminal::plain;
+use crate::terminal::{Outcome, console, plain};
 
 /// What was checked, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]

@@ -23,7 +23,6 @@ pub(crate) struct Ablation {
     pub(super) rows: Vec<Without>,
 }
 
-/// The measures without some columns.
 #[derive(Serialize)]
 pub(crate) struct Without {
     /// The module or column that was left out.
@@ -123,7 +122,6 @@ fn without(template: &TemplateConfig, columns: &[ColumnInfo], group: &Group) -> 
     }
 }
 
-/// The same for the content model.
 fn content_without(own: &ContentColumns, columns: &[ColumnInfo], group: &Group) -> ContentColumns {
     let is_left = |name: &String| !group.columns.contains(name) && *longest(own, name).unwrap_or(&false);
     columns

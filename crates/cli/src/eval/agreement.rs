@@ -8,9 +8,10 @@ use gleaner_training::SetAgreement;
 use crate::args::EvalAgreement;
 use crate::inputs::gold::reader;
 use crate::model;
-use crate::terminal::Outcome;
-use crate::terminal::console;
-use crate::terminal::console::{counted, grouped};
+use crate::terminal::{
+    Outcome, console,
+    console::{counted, grouped},
+};
 
 pub(super) fn run(arguments: &EvalAgreement) -> Result<Outcome> {
     let chosen = model::choose(&arguments.model)?;

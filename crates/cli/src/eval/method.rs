@@ -26,7 +26,6 @@ type Judged<T> = (Sample<Prepared>, T);
 pub(super) struct Labelled {
     /// What was scored.
     pub(super) name: String,
-    /// How trees classify elements.
     pub(super) elements: Option<TreeScores>,
     /// How many of the pages a saved tree was trained on.
     pub(super) seen: Option<SeenPages>,
@@ -142,7 +141,6 @@ fn terms(arguments: &Eval) -> Result<SiteTerms> {
     Ok(terms)
 }
 
-/// Reads the pages and has something made of each.
 fn read<T: Send, J>(arguments: &Eval, judge: impl Fn() -> J + Sync) -> Result<Vec<Judged<T>>>
 where
     J: FnMut(&Page, &GoldPage) -> T,

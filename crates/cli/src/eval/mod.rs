@@ -29,15 +29,13 @@ use crate::inputs::gold::reader;
 use crate::inputs::output::check_output;
 use crate::model;
 use crate::result_pages::{TreeScores, check_terms, read_terms, terms_without_use};
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::signals::stop_on_signals;
+use crate::terminal::{Outcome, console};
 use crate::train::read_model_job;
 
 /// All that was found out.
 #[derive(Serialize)]
 pub(crate) struct Results<'a> {
-    /// What was scored: a model or a training.
     scored: String,
     sets: Vec<SetScores>,
     pages: Vec<PageRow<'a>>,
@@ -45,7 +43,6 @@ pub(crate) struct Results<'a> {
     ablation: Option<Ablation>,
     #[serde(flatten)]
     seen: Option<SeenPages>,
-    /// How trees classify the elements of all pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     elements: Option<TreeScores>,
 }
@@ -156,7 +153,6 @@ fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()
     Ok(())
 }
 
-/// What there is beside the scores of texts.
 #[derive(Default)]
 struct Beside {
     ablation: Option<Ablation>,
@@ -164,7 +160,6 @@ struct Beside {
     seen: Option<SeenPages>,
 }
 
-/// Prints the tables, and writes the report.
 fn print(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
@@ -191,7 +186,6 @@ fn print(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) 
 }
 
 impl Eval {
-    /// Whether a page is of a type that is asked for.
     fn wants(&self, gold: &GoldPage) -> bool {
         let kind = gold.page_type.as_ref();
         self.page_type.is_empty() || kind.is_some_and(|kind| self.page_type.contains(kind))

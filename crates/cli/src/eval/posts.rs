@@ -16,8 +16,7 @@ use self::scores::{Counts, Tally};
 use crate::args::EvalPosts;
 use crate::inputs::pages as input_pages;
 use crate::posts;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 use gleaner_training::archive_beside;
 
 /// What was found on a page, beside its gold.
@@ -40,7 +39,6 @@ struct Row {
     posts: Counts,
     titles: Counts,
     dates: Counts,
-    /// The mean word score of the texts of posts that were found.
     text: gleaner_gold::Score,
 }
 

@@ -11,7 +11,6 @@ const MOST_BLOCKS: usize = 1500;
 /// Maximum characters shown per block.
 const MOST_CHARACTERS: usize = 600;
 
-/// Appends a page as an element that opens at a click.
 pub(super) fn append_page(page: &mut String, scored: &Scored<'_>) {
     let gold = &scored.sample.gold;
     let words = &scored.words.words;

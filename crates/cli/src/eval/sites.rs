@@ -24,8 +24,7 @@ use self::scores::{Pair, Results, ScoredBlog};
 use crate::args::EvalSites;
 use crate::inputs::gold::threads;
 use crate::model;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let chosen = model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;

@@ -7,7 +7,6 @@ use gleaner_training::{Calibration, ColumnScore, Measures, MetadataScores, SeenP
 use super::ablation::Ablation;
 use crate::terminal::console::grouped;
 
-/// All tables of a gold file.
 pub(super) fn set_text(set: &SetScores) -> String {
     [
         score_table(set),

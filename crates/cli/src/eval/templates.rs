@@ -15,9 +15,8 @@ use serde::Serialize;
 use crate::args::{EvalTemplates, Over};
 use crate::inputs::pages as input_pages;
 use crate::templates::text_of;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::table::table;
+use crate::terminal::{Outcome, console};
 use gleaner_training::archive_beside;
 use gleaner_training::set_name;
 
@@ -29,9 +28,7 @@ struct Cleaned {
     /// Pages with gold.
     scored: usize,
     expressions: usize,
-    /// The whole text of the pages.
     whole: Score,
-    /// The text without templates.
     cleaned: Score,
 }
 
@@ -43,7 +40,6 @@ pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A page: its address, its text, and what the feed has of it.
 type BlogPage = (String, String, Option<String>);
 
 fn clean(path: &Path, miner: &Miner) -> Result<Cleaned> {

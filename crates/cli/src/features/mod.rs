@@ -6,8 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::args::{ColumnSet, Features};
 use crate::result_pages;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 /// Writes the table of all pages.
 pub(crate) fn run(arguments: &Features) -> Result<Outcome> {

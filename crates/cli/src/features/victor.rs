@@ -38,7 +38,6 @@ struct Measurer {
     codes: Columns,
 }
 
-/// The table of all pages as a file.
 pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
     let measurer = Measurer::new(&arguments.victor)?;
     let names = names();

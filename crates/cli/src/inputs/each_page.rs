@@ -8,8 +8,7 @@ use gleaner_html::PageError;
 use gleaner_training::{FoundPage, PageSearch, Texts, input_name};
 
 use super::pages::search;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 /// The inputs of a command; standard input where none is named.
 pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
@@ -86,7 +85,6 @@ struct Reading {
     input: String,
     is_folder: bool,
     shown: u64,
-    /// Plain texts that were not shown.
     texts: u64,
     /// Pages that cannot be parsed, and what is wrong with the first.
     skipped: u64,
@@ -151,7 +149,6 @@ impl Reading {
         }
     }
 
-    /// Warns of what is missing in the output.
     fn warn(&self) {
         let (input, first) = (&self.input, &self.first_skipped);
         match (self.shown, self.skipped) {

@@ -12,7 +12,6 @@ pub(crate) fn each(input: &Path, visit: &mut dyn FnMut(FoundPage<'_>) -> Result<
     search(Texts::None).each(input, visit)
 }
 
-/// Reads pages and these plain texts.
 pub(crate) fn search(texts: Texts) -> PageSearch<'static> {
     PageSearch {
         texts,

@@ -10,9 +10,8 @@ use super::Opened;
 use super::settings::{Settings, features_and_card, settings};
 use super::show::titled;
 use crate::args::DiffModels;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::table::{plain, table};
+use crate::terminal::{Outcome, console};
 
 #[derive(Serialize)]
 struct Difference {
@@ -21,7 +20,6 @@ struct Difference {
     /// The number of weights of each that are not zero.
     weights: [usize; 2],
     settings: BTreeMap<String, Sides>,
-    /// The number of codes of columns.
     columns: BTreeMap<String, Sides>,
 }
 

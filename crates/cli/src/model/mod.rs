@@ -179,7 +179,6 @@ impl Opened {
     }
 }
 
-/// Runs `gleaner model`.
 pub(crate) fn inspect(what: &InspectModel) -> Result<Outcome> {
     match what {
         InspectModel::Show(arguments) => show::run(arguments),

@@ -42,7 +42,6 @@ impl Names {
         module.map_or_else(|| UNKNOWN.to_owned(), |module| module.to_string())
     }
 
-    /// What an attribute's feature measures.
     pub(super) fn definition(&self, attribute: &Attribute) -> String {
         let config = self.0.as_ref();
         config.map_or_else(String::new, |config| config.definition(&attribute.column))

@@ -68,7 +68,6 @@ fn number(value: f32) -> toml::Value {
         .map_or(toml::Value::String(value.to_string()), toml::Value::Float)
 }
 
-/// Settings as they stand in a file.
 fn as_written(settings: &impl Serialize) -> Result<toml::Value> {
     Ok(toml::Value::Table(toml::from_str(&toml::to_string(settings)?)?))
 }

@@ -11,9 +11,8 @@ use super::Opened;
 use super::names::{Named, Names};
 use super::settings::{Settings, settings};
 use crate::args::ShowModel;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::table::{plain, table};
+use crate::terminal::{Outcome, console};
 
 /// Maximum characters of a setting in a table.
 const SETTING_WIDTH: usize = 100;
@@ -51,7 +50,6 @@ struct Column {
     codes: u16,
 }
 
-/// The weights of a code of a column.
 #[derive(Serialize)]
 struct Weights {
     #[serde(flatten)]
@@ -131,7 +129,6 @@ impl Shown {
         )
     }
 
-    /// The number of columns of each module.
     fn module_table(&self) -> String {
         let mut modules: BTreeMap<&str, usize> = BTreeMap::new();
         for column in &self.columns {

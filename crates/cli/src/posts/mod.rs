@@ -12,12 +12,10 @@ use crate::args::Posts;
 use crate::args::nearest::not_there;
 use crate::inputs::each_page;
 use crate::inputs::each_page::With;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 use write::{Posted, Printer};
 
-/// Finds the posts of all pages and prints them.
 pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let mut extractor = Extractor::new(rules(arguments.rules.as_deref())?);
     let mut parser = Parser::new(PageConfig::default());

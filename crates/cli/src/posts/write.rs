@@ -5,9 +5,8 @@ use gleaner_posts::{Dated, Found, Post};
 use serde::Serialize;
 
 use crate::args::PostsFormat;
-use crate::terminal::console;
 use crate::terminal::html::escape;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 
 pub(super) struct Posted<'a> {
     /// What the page is called in text: its address, or its file.
@@ -86,7 +85,6 @@ fn json(page: &Posted<'_>) -> Result<String> {
     Ok(serde_json::to_string(&line)? + "\n")
 }
 
-/// The name of a page, then its posts, or that there is none.
 fn text_of_page(page: &Posted<'_>) -> String {
     let posts: String = match page.found.posts.as_slice() {
         [] => "(no post)\n\n".to_owned(),

@@ -23,9 +23,7 @@ pub(super) struct PageRows {
     pub(super) rows: Vec<ElementRow>,
     /// For each row the names of the elements from the root to it.
     paths: Vec<String>,
-    /// Whether each is noise, where there is gold.
     pub(super) noise: Option<Vec<bool>>,
-    /// The digest of the page, where there is gold.
     pub(super) digest: Option<u64>,
 }
 

@@ -13,13 +13,11 @@ use crate::args::{Method, ModelChoice, QueryChoice};
 use crate::result_pages::{SavedTree, read_terms};
 
 pub(crate) struct PageLabels {
-    /// What it is, as it stands in the corpus' identity.
     pub(crate) identity: String,
     pub(crate) labels: Arc<dyn PageMethod>,
 }
 
 impl PageLabels {
-    /// The method that is asked for; nothing where that is the model.
     pub(crate) fn choose(
         method: Method,
         tree: &ModelChoice,

@@ -9,7 +9,6 @@ use gleaner_results::TreeJudge;
 use super::terms::terms_without_use;
 use crate::args::{ModelChoice, QueryChoice};
 
-/// A tree that `gleaner train --tree` wrote.
 pub(crate) struct SavedTree {
     pub(crate) judge: TreeJudge,
     /// Name and checksum of its file, as they stand in a corpus' identity.

@@ -3,7 +3,6 @@
 use gleaner_results::{ClassScore, Scores};
 use serde::Serialize;
 
-/// Scores by class, with the confusion matrix.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TreeScores {
     rows: u64,

@@ -47,7 +47,6 @@ fn read_folder(path: &Path, terms: &mut SiteTerms) -> Result<()> {
     Ok(())
 }
 
-/// The terms of a file, one label or value a line.
 fn read_file(path: &Path) -> Result<Query> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("could not read the terms of {}", path.display()))?;

@@ -13,8 +13,7 @@ use super::terms::read_terms;
 use crate::args::Train;
 use crate::inputs::gold::reader;
 use crate::inputs::output::check_output;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 
 /// The share of rows that a tree is trained on to be scored on the rest, as in Lutz and Heuser.
 const TRAINING_SHARE: f64 = 0.66;

@@ -132,7 +132,6 @@ impl Set {
     }
 }
 
-/// The values that the command line has for a setting.
 fn given(setting: &Setting, typed: &Typed) -> Result<Option<Vec<String>>> {
     if typed.0.value_source(setting.id()) != Some(ValueSource::CommandLine) {
         return Ok(None);

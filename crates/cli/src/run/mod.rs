@@ -14,11 +14,9 @@ use anyhow::{Context, Result};
 
 use crate::args::Run;
 use crate::build;
-use crate::terminal::Outcome;
-use crate::terminal::console;
+use crate::terminal::{Outcome, console};
 use job::Job;
 
-/// Runs a job, or shows what it would be.
 pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
     if arguments.schema {
         console::out(&format!("{:#}\n", schema::schema()))?;

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::settings::{Kind, Setting, settings};
 
-/// The schema, as `schemas/job.schema.json` has it.
 pub(crate) fn schema() -> Value {
     let mut properties = Map::new();
     for setting in settings() {

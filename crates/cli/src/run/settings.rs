@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction};
 
-use crate::args::build_options;
-use crate::args::whole_number;
+use crate::args::{build_options, whole_number};
 
 /// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
 /// `dry_run` would never build.
@@ -21,7 +20,6 @@ pub(crate) struct Setting {
     pub(crate) kind: Kind,
 }
 
-/// What values a setting takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// true or false
@@ -91,7 +89,6 @@ impl Setting {
         }
     }
 
-    /// What stands for the value in the help.
     pub(crate) fn value_name(&self) -> String {
         let names = self.option.get_value_names().unwrap_or_default();
         names.first().map(ToString::to_string).unwrap_or_default()

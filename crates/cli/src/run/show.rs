@@ -52,7 +52,6 @@ fn line(set: &Set) -> String {
     }
 }
 
-/// Values as TOML writes them.
 fn value(kind: &Kind, values: &[String]) -> Option<String> {
     let text = |value: &String| Value::from(value.as_str()).to_string();
     let first = values.first()?;

@@ -14,9 +14,7 @@ use super::sites::Sites;
 use super::table;
 use crate::args::{ApplyTemplates, Over};
 use crate::inputs::pages::search;
-use crate::terminal::Outcome;
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{Outcome, console, plain};
 
 #[derive(Serialize)]
 struct Applied<'a> {
@@ -27,7 +25,6 @@ struct Applied<'a> {
     site: Option<&'a str>,
     /// What was matched: the page's text, or its HTML.
     over: &'static str,
-    /// The share of it, by characters that are not white space, that is removed.
     removed_share: f32,
     /// What the expressions match, as ranges of bytes of `source`.
     matches: Vec<Range<usize>>,
@@ -39,7 +36,6 @@ struct Applied<'a> {
     source: &'a str,
 }
 
-/// Removes the templates of their sites from pages.
 pub(crate) fn run(arguments: &ApplyTemplates) -> Result<Outcome> {
     let mined = table::read(&arguments.templates, arguments.site.as_deref())?;
     let for_all = mined.for_all || arguments.site.is_some();

@@ -13,9 +13,8 @@ use super::pages::{self, Sampling};
 use super::table::{Mined, write};
 use crate::args::MineTemplates;
 use crate::inputs::gold::threads;
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::table::{plain, table};
+use crate::terminal::{Outcome, console};
 
 /// Mines the sites of the inputs.
 pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
@@ -123,7 +122,6 @@ fn json(sites: &[SiteTemplate]) -> Result<String> {
     Ok(text)
 }
 
-/// A row a site, and the sums.
 pub(super) fn summary(sites: &[SiteTemplate]) -> String {
     let heads = [
         "site",

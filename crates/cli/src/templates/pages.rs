@@ -19,7 +19,6 @@ use crate::inputs::pages::search;
 use crate::terminal::console;
 
 pub(super) struct SitePages {
-    /// All pages of the site, sampled or not.
     pub(super) pages: u64,
     pub(super) sample: Vec<SampledPage>,
 }
@@ -36,13 +35,11 @@ pub(super) struct SampledPage {
 pub(super) struct Sampling<'a> {
     pub(super) over: Over,
     pub(super) config: &'a PageConfig,
-    /// Pages of a site at most.
     pub(super) pages: usize,
     pub(super) page_bytes: usize,
     pub(super) workers: usize,
 }
 
-/// Pages that could not be parsed.
 #[derive(Default)]
 struct Unread {
     count: u64,
@@ -77,7 +74,6 @@ struct Body {
     url: String,
     content_type: Option<String>,
     is_text: bool,
-    /// Whether it is a file that was named.
     is_named: bool,
     bytes: Vec<u8>,
 }
@@ -227,7 +223,6 @@ impl Work<'_> {
     }
 }
 
-/// A page, if it may be in a sample.
 fn body(found: &FoundPage<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
     // A file is a page of the folder that it stands in.
     let (site, url, key) = match host(found.url) {

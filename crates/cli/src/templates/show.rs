@@ -7,9 +7,8 @@ use gleaner_template::{BINS, Expression, SiteTemplate};
 
 use super::{expressions, mine, table};
 use crate::args::{Over, ShowFormat, ShowTemplates};
-use crate::terminal::Outcome;
-use crate::terminal::console;
 use crate::terminal::table::plain;
+use crate::terminal::{Outcome, console};
 
 /// Rows of the drawing.
 const HEIGHT: usize = 10;
@@ -20,7 +19,6 @@ const WIDTH: usize = 300;
 /// Expressions of a site that are shown as text, unless more are asked for.
 const TOP: usize = 20;
 
-/// Shows a site, or names the sites there are.
 pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
     let mined = table::read(&arguments.templates, arguments.site.as_deref())?;
     let format = match arguments.json {

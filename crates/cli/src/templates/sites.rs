@@ -93,7 +93,6 @@ impl<'a> Sites<'a> {
         self.unchanged.1.insert(site.to_owned());
     }
 
-    /// Warns of pages that there are no expressions for.
     pub(super) fn warn(&self) {
         let (pages, sites) = &self.unchanged;
         if *pages == 0 {
@@ -121,7 +120,6 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// Whether a site is named by a folder of files, and not by a host.
 fn is_folder(site: &str) -> bool {
     site.contains('/') || !site.trim_matches('.').contains('.')
 }

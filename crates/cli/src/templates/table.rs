@@ -30,7 +30,6 @@ pub(super) struct Mined {
     pub(super) for_all: bool,
 }
 
-/// Writes templates to a folder.
 pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: bool) -> Result<()> {
     identity
         .options
@@ -207,7 +206,6 @@ fn rows_below<R: Readable + Row>(store: &Store, folder: &str) -> Result<Vec<R>> 
     Ok(found)
 }
 
-/// The rows of files that have a name, or match a pattern.
 fn rows<R: Readable + Row>(store: &Store, pattern: &str) -> Result<Vec<R>> {
     let mut rows = Vec::new();
     for file in files(store, pattern)? {
@@ -247,7 +245,6 @@ fn template(mut row: HistogramRow) -> SiteTemplate {
     }
 }
 
-/// A site of which no more is known.
 fn without_histogram(site: String, pages: u32, cutoff_pages: u32) -> SiteTemplate {
     let mut histogram = Histogram::new(pages);
     let cut_off = histogram.cut_off();

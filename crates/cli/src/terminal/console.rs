@@ -42,7 +42,6 @@ pub(crate) fn out_drawn(text: &str) -> io::Result<()> {
     write_out(text.as_bytes())
 }
 
-/// Writes a result that is no text.
 pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
     match io::stdout().is_terminal() {
         true => write_out(plain::text(&String::from_utf8_lossy(bytes)).as_bytes()),
@@ -76,7 +75,6 @@ fn write_error(text: &str) {
     }
 }
 
-/// Whether messages go to the log.
 static LOGS: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn logs() -> bool {
@@ -129,7 +127,6 @@ pub(crate) fn sentence(chain: anyhow::Chain<'_>) -> String {
     text
 }
 
-/// Prints an error and its causes on one line.
 pub(crate) fn error(error: &anyhow::Error) {
     let text = sentence(error.chain());
     let text = scrubbed(&text);
@@ -186,7 +183,6 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether progress is drawn.
 pub(crate) fn draws_progress() -> bool {
     io::stderr().is_terminal() && !LOGS.load(Relaxed)
 }

@@ -7,7 +7,6 @@ pub(crate) fn peak_memory() -> Option<u64> {
     status("VmHWM:")
 }
 
-/// Resident memory in bytes; `None` where the system doesn't say.
 pub(crate) fn resident_memory() -> Option<u64> {
     status("VmRSS:")
 }

@@ -8,8 +8,10 @@ use gleaner_training::{KindsJob, KindsScore};
 use super::output;
 use crate::args::Train;
 use crate::inputs::gold::reader;
-use crate::terminal::Outcome;
-use crate::terminal::console::{self, grouped};
+use crate::terminal::{
+    Outcome,
+    console::{self, grouped},
+};
 
 /// Trains and writes the table, and prints the cross-validated accuracy of each set.
 pub(super) fn train(arguments: &Train, job: &KindsJob) -> Result<Outcome> {

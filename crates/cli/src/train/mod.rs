@@ -16,7 +16,6 @@ use crate::inputs::output::check_output;
 use crate::result_pages;
 use crate::terminal::Outcome;
 
-/// Trains by a job file, or a tree.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     if arguments.tree.tree {
         return result_pages::train(arguments);

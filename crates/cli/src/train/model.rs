@@ -11,9 +11,11 @@ use super::output;
 use super::progress::ProgressLines;
 use crate::args::Train;
 use crate::inputs::gold::reader;
-use crate::terminal::Outcome;
-use crate::terminal::console::{self, grouped};
 use crate::terminal::signals::stop_on_signals;
+use crate::terminal::{
+    Outcome,
+    console::{self, grouped},
+};
 
 pub(super) fn train(arguments: &Train, job: &TrainJob) -> Result<Outcome> {
     let files = gold_files(arguments, job)?;

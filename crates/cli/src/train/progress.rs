@@ -97,7 +97,6 @@ impl Last {
     }
 }
 
-/// What a part is about, and what its iterations are.
 fn names(part: TrainingPart) -> (&'static str, &'static str) {
     match part {
         TrainingPart::Labels => ("labels", "iteration"),

@@ -23,7 +23,6 @@ use tokio::task::JoinHandle;
 /// How long a request may take, and how long the end of the server.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many visitors may be there.
 const VISITORS: usize = 32;
 
 /// The pause after a visitor that could not be let in.
@@ -31,7 +30,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 const REQUEST: usize = 8 << 10;
 
-/// A server, until it is dropped.
 pub(crate) struct Server {
     #[cfg(test)]
     address: SocketAddr,

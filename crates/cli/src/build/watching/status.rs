@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use gleaner_dataflow::{Progress, WorkerStatus};
 
-use crate::terminal::console;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 
 /// Polling interval for SIGUSR1.
 const LOOK: Duration = Duration::from_millis(100);

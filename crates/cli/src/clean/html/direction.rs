@@ -3,7 +3,6 @@
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
 
-/// A direction, and the element that says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Direction {
     source: u32,
@@ -39,7 +38,6 @@ pub(super) fn of(page: &Page, element: u32) -> Direction {
 }
 
 impl Direction {
-    /// The attribute that an element needs within others of this direction.
     pub(super) fn attribute(self, around: Direction) -> String {
         let is_inherited =
             self.source == around.source || (self.value == around.value && self.value != "auto");

@@ -15,7 +15,6 @@ use crate::terminal::html::escape;
 pub(crate) struct Style {
     /// Whether those that are dropped are written, too.
     pub(crate) with_dropped: bool,
-    /// Appends the text of a block, escaped.
     pub(crate) append: fn(&mut String, &Shown<'_>),
 }
 
@@ -144,7 +143,6 @@ impl Writer<'_> {
         self.out.push_str("<ul>\n");
     }
 
-    /// What follows bare text stands in a line of its own.
     fn end_bare_text(&mut self) {
         if std::mem::take(&mut self.has_bare_text) {
             self.out.push('\n');
@@ -280,7 +278,6 @@ impl Writer<'_> {
     }
 }
 
-/// Kept text, as it is written.
 pub(crate) const KEPT: Style = Style {
     with_dropped: false,
     append: |page, block| page.push_str(&escape(block.written)),

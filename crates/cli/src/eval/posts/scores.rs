@@ -7,7 +7,6 @@ use gleaner_metadata::date::Day;
 use gleaner_posts::Post;
 use serde::Serialize;
 
-/// A post is found when its text overlaps the gold so far, by the word F1.
 pub(super) const OVERLAP: f64 = 0.8;
 
 /// Days that a date may be off: feeds are in another time zone than pages.
@@ -30,7 +29,6 @@ pub(super) struct Tally {
     pub(super) posts: Counts,
     pub(super) titles: Counts,
     pub(super) dates: Counts,
-    /// The word score of each post that was found.
     pub(super) texts: Vec<Score>,
     /// For each gold post the place of what was given for it.
     pub(super) pairs: Vec<Option<usize>>,
@@ -86,7 +84,6 @@ impl Tally {
     }
 }
 
-/// Something that a post may have.
 struct Part {
     is_known: fn(&FeedPost) -> bool,
     is_given: fn(&Post) -> bool,

@@ -6,7 +6,6 @@ use gleaner_posts::Post;
 use super::scores::{OVERLAP, Tally, date_is_right, title_is_right};
 use super::{Results, Row};
 
-/// All rows: precision, recall and F of posts, titles, dates and texts.
 pub(super) fn text(results: &Results) -> String {
     let mut text = format!(
         "{:28}{:>6}{:>6}  {:22}{:22}{:22}{:22}\n",

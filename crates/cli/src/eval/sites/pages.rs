@@ -17,7 +17,6 @@ pub(super) struct SitePage {
     key: u64,
     pub(super) notes: PageNotes,
     pub(super) blocks: ScoredBlocks,
-    /// The most probable kind.
     pub(super) kind: Option<String>,
     /// The text of the feed, if it is a page with gold.
     gold: Option<String>,
@@ -25,7 +24,6 @@ pub(super) struct SitePage {
 
 /// A page whose text is in the feed.
 pub(super) struct Post {
-    /// Its place among the pages.
     pub(super) page: usize,
     pub(super) gold: String,
 }

@@ -8,7 +8,6 @@ use crate::terminal::table::table;
 pub(super) struct ScoredBlog {
     pub(super) name: String,
     pub(super) pages: usize,
-    /// A pair a page with gold, and sample.
     pub(super) pairs: Vec<Vec<Pair>>,
 }
 
@@ -22,7 +21,6 @@ pub(super) struct Pair {
     pub(super) with: f64,
 }
 
-/// Means over pages.
 #[derive(Clone, Debug, Serialize)]
 struct Means {
     /// Word F1 without evidence of the site.

@@ -10,7 +10,6 @@ use clap::{ArgMatches, CommandFactory};
 
 use crate::args::Command;
 
-/// Options that have no effect in a case.
 struct Rule {
     commands: &'static [&'static str],
     /// By their names in clap.
