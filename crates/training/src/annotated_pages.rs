@@ -45,10 +45,8 @@ pub(crate) fn read(path: &Path, warn: Warn<'_>) -> Result<Vec<Source>, Error> {
             ));
             continue;
         }
-        let source = find_source(&file, &annotation.header.source).ok_or_else(|| Error::NoSource {
-            annotation: file.clone(),
-            page: annotation.header.source.clone(),
-        })?;
+        let source = find_source(&file, &annotation.header.source)
+            .ok_or_else(|| Error::NoSource(file.clone(), annotation.header.source.clone()))?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let gold = annotation.gold_page(&name);
         sources.entry(source).or_default().push((order, gold));

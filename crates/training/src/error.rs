@@ -31,15 +31,8 @@ pub enum Error {
     #[error("could not open {0}: {1}")]
     Open(String, #[source] io::Error),
     /// A record of an archive is not a page.
-    #[error("{}: the record of {url} is not a page: {source}", archive.display())]
-    Record {
-        /// The archive.
-        archive: PathBuf,
-        /// The address of the page.
-        url: String,
-        /// What is wrong with the record.
-        source: gleaner_warc::http::Error,
-    },
+    #[error("{}: the record of {} is not a page: {}", .0.display(), .1, .2)]
+    Record(PathBuf, String, #[source] gleaner_warc::http::Error),
     /// No annotation file has a label for every block.
     #[error("no page has a label for every block: finish one with gleaner annotate")]
     NoFinishedPage,
@@ -65,30 +58,16 @@ pub enum Error {
     /// An archive is a pipe or a device.
     #[error("{} is not a regular file: name a file", .0.display())]
     NotAFile(PathBuf),
-    /// An archive lacks a page of its gold file.
-    #[error("{} has no record for {url} of {}: the files do not belong together", archive.display(), gold.display())]
-    MissingRecord {
-        /// The archive.
-        archive: PathBuf,
-        /// The address of the page.
-        url: String,
-        /// The gold file.
-        gold: PathBuf,
-    },
-    /// Pages of an archive cannot be distinguished.
+    /// An archive lacks a page of its gold file: the archive, the address, the gold file.
+    #[error("{} has no record for {} of {}: the files do not belong together", .0.display(), .1, .2.display())]
+    MissingRecord(PathBuf, String, PathBuf),
+    /// Two pages of an archive cannot be distinguished.
     #[error(
-        "{} does not distinguish {one} from {other}: its records have no ids, and it is compressed as one member; \
+        "{} does not distinguish {} from {}: its records have no ids, and it is compressed as one member; \
          compress it record by record",
-        archive.display()
+        .0.display(), .1, .2
     )]
-    SamePlace {
-        /// The archive.
-        archive: PathBuf,
-        /// The address of a page.
-        one: String,
-        /// That of another at the same place.
-        other: String,
-    },
+    SamePlace(PathBuf, String, String),
     /// A gold file has an unusable name.
     #[error(
         "{}: a gold file must be called NAME.gold.jsonl, beside NAME.warc.gz; for pages and gold texts in separate \
@@ -97,34 +76,15 @@ pub enum Error {
     )]
     GoldName(PathBuf),
     /// The archive of a gold file is missing.
-    #[error("{}: its pages are missing: put {stem}.warc.gz beside it", gold.display())]
-    NoArchive {
-        /// The gold file.
-        gold: PathBuf,
-        /// Its name without the ending.
-        stem: String,
-    },
-    /// The page of an annotation file is missing.
+    #[error("{}: its pages are missing: put {}.warc.gz beside it", .0.display(), .1)]
+    NoArchive(PathBuf, String),
+    /// The page of an annotation file is missing: the annotation file, and the file that it names.
     #[error(
-        "{}: its page is in {page}, which is missing: correct the line \"source:\", or put the file beside it",
-        annotation.display()
-    )]
-    NoSource {
-        /// The annotation file.
-        annotation: PathBuf,
-        /// The file that it names.
-        page: String,
-    },
-    /// A setting of a job is out of range.
-    #[error("{setting} must be {range}, not {value}")]
-    Setting {
-        /// The key of the setting.
-        setting: &'static str,
-        /// What it may be.
-        range: &'static str,
-        /// What it is.
-        value: String,
-    },
+        "{}: its page is in {}, which is missing: correct the line \"source:\", or put the file beside it", .0.display(), .1)]
+    NoSource(PathBuf, String),
+    /// A setting of a job is out of range: its key, its range and its value.
+    #[error("{0} must be {1}, not {2}")]
+    Setting(&'static str, &'static str, String),
     /// A job has no kinds of pages, or too many.
     #[error("there are {0} kinds of pages: name 1 to {max}", max = gleaner_content::MAX_KINDS)]
     KindCount(usize),
@@ -135,24 +95,14 @@ pub enum Error {
     #[error("[conventions] needs [content]: add that table")]
     ConventionsAlone,
     /// A convention has a name that means something else.
-    #[error("conventions.{set} must not be '{name}', which has a meaning of its own: choose another name")]
-    ConventionName {
-        /// The gold file of the convention.
-        set: String,
-        /// Its name.
-        name: String,
-    },
+    #[error("conventions.{0} must not be '{1}', which has a meaning of its own: choose another name")]
+    ConventionName(String, String),
     /// A job without conventions is to be scored by them.
     #[error("the job has no [conventions]")]
     NoConventions,
     /// A job lacks the convention to score by.
-    #[error("the job has no convention '{name}' (it has: {known})")]
-    UnknownConvention {
-        /// The convention asked for.
-        name: String,
-        /// Those of the job, with commas.
-        known: String,
-    },
+    #[error("the job has no convention '{0}' (it has: {1})")]
+    UnknownConvention(String, String),
     /// A name is not one of the kinds of a job.
     #[error("'{0}' is none of page_kinds.kinds")]
     UnknownKind(String),
@@ -160,15 +110,8 @@ pub enum Error {
     #[error("the pattern of addresses cannot be used: {0}")]
     Address(#[source] regex::Error),
     /// A line of a gold file has no kind of page.
-    #[error("{}, line {line}: {source}", path.display())]
-    KindLine {
-        /// The gold file.
-        path: PathBuf,
-        /// The line, counted from one.
-        line: usize,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
+    #[error("{}, line {}: {}", .0.display(), .1, .2)]
+    KindLine(PathBuf, usize, #[source] serde_json::Error),
     /// No page is left for early stopping.
     #[error("no page is held out for early stopping: give [dev] of the job a larger share, or gold files")]
     NothingHeldOut,

@@ -36,10 +36,7 @@ impl Validation<'_> {
             Some(convention::GOLD) if known.is_empty() => Err(Error::NoConventions),
             Some(name) if name != convention::GOLD && !known.contains(name) => {
                 let known: Vec<&str> = known.into_iter().collect();
-                Err(Error::UnknownConvention {
-                    name: name.to_owned(),
-                    known: known.join(", "),
-                })
+                Err(Error::UnknownConvention(name.to_owned(), known.join(", ")))
             }
             _ => Ok(()),
         }

@@ -308,13 +308,8 @@ fn read_archive(
                 let golds = take(&mut wanted, &record);
                 let Some((_, gold)) = golds.first() else { continue };
                 let (content_type, bytes) = match record.is_http() {
-                    true => {
-                        response(record.content, &mut scratch, &limits).map_err(|source| Error::Record {
-                            archive: archive.to_owned(),
-                            url: gold.url.clone(),
-                            source,
-                        })?
-                    }
+                    true => response(record.content, &mut scratch, &limits)
+                        .map_err(|error| Error::Record(archive.to_owned(), gold.url.clone(), error))?,
                     false if record.is_file() => {
                         let page = page_file(record.content);
                         (page.content_type, page.html.to_vec())
@@ -338,11 +333,11 @@ fn read_archive(
     }
     let missing = wanted.into_values().flatten().map(|(_, gold)| gold.url).min();
     match missing {
-        Some(url) => Err(Error::MissingRecord {
-            archive: archive.to_owned(),
+        Some(url) => Err(Error::MissingRecord(
+            archive.to_owned(),
             url,
-            gold: gold_file.to_owned(),
-        }),
+            gold_file.to_owned(),
+        )),
         None => Ok(()),
     }
 }
@@ -385,11 +380,7 @@ fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>, Error>
         let golds = wanted.entry(key(&page)).or_default();
         let other = golds.first().filter(|(_, other)| digest(other) != digest(&page));
         if let Some((_, other)) = other.filter(|_| page.record_id.is_empty()) {
-            return Err(Error::SamePlace {
-                archive: archive.to_owned(),
-                one: other.url.clone(),
-                other: page.url,
-            });
+            return Err(Error::SamePlace(archive.to_owned(), other.url.clone(), page.url));
         }
         golds.push((order, page));
     }
@@ -437,8 +428,5 @@ pub fn archive_beside(gold: &Path) -> Result<PathBuf, Error> {
         .map(|end| gold.with_file_name(format!("{stem}.{end}")))
         .into_iter();
     let found = candidates.find(|path| path.is_file());
-    found.ok_or_else(|| Error::NoArchive {
-        gold: gold.to_owned(),
-        stem: stem.to_owned(),
-    })
+    found.ok_or_else(|| Error::NoArchive(gold.to_owned(), stem.to_owned()))
 }

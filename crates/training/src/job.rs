@@ -143,11 +143,7 @@ fn check_setting(
     let value = value.to_string();
     match is_right {
         true => Ok(()),
-        false => Err(Error::Setting {
-            setting,
-            range,
-            value,
-        }),
+        false => Err(Error::Setting(setting, range, value)),
     }
 }
 
@@ -175,10 +171,7 @@ impl TrainJob {
         for (set, name) in &self.conventions {
             let is_taken = [convention::AUTO, convention::GOLD].contains(&name.as_str());
             if name.trim().is_empty() || is_taken {
-                return Err(Error::ConventionName {
-                    set: set.clone(),
-                    name: name.clone(),
-                });
+                return Err(Error::ConventionName(set.clone(), name.clone()));
             }
         }
         Ok(())

@@ -303,11 +303,8 @@ fn gold_kinds(path: &Path) -> Result<HashMap<String, String>, Error> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(number, line)| {
-        let gold: GoldKind = serde_json::from_str(line).map_err(|source| Error::KindLine {
-            path: path.to_owned(),
-            line: number + 1,
-            source,
-        })?;
+        let gold: GoldKind = serde_json::from_str(line)
+            .map_err(|error| Error::KindLine(path.to_owned(), number + 1, error))?;
         Ok((gold.url, gold.page_type.or(gold.page_kind).unwrap_or_default()))
     });
     read.collect()

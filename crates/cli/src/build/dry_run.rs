@@ -11,8 +11,8 @@ use super::settings::sizes;
 use super::setup::Given;
 use crate::args::Build;
 use crate::terminal::{
-    Outcome, console,
-    console::{bytes, counted, grouped},
+    Outcome,
+    console::{self, bytes, counted, grouped},
     plain,
 };
 

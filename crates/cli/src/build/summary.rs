@@ -9,8 +9,7 @@ use serde::Serialize;
 use super::hosts::Together;
 use crate::args::Build;
 use crate::terminal::{
-    console,
-    console::{bytes, counted, grouped, seconds},
+    console::{self, bytes, counted, grouped, seconds},
     plain,
 };
 

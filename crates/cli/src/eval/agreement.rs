@@ -9,8 +9,8 @@ use crate::args::EvalAgreement;
 use crate::inputs::gold::reader;
 use crate::model;
 use crate::terminal::{
-    Outcome, console,
-    console::{counted, grouped},
+    Outcome,
+    console::{self, counted, grouped},
 };
 
 pub(super) fn run(arguments: &EvalAgreement) -> Result<Outcome> {
