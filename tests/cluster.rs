@@ -140,7 +140,17 @@ pub(crate) fn end(mut child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Reads what a process says until this is among it.
+/// The sentence of a process of a group that fails. Before it, the process may have waited for others.
+fn failure(output: &Output) -> String {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let mut errors = said.lines().filter_map(|line| line.strip_prefix("error: "));
+    let sentence = errors.next().unwrap_or_else(|| panic!("no error: {said}"));
+    assert_eq!(errors.next(), None, "more than a sentence: {said}");
+    sentence.to_owned()
+}
+
+/// Reads what a process prints until this is among it.
 fn wait_until_said(child: &mut Child, what: &str) {
     let (stderr, mut said) = (child.stderr.as_mut().unwrap(), Vec::new());
     let mut byte = [0];
@@ -563,7 +573,7 @@ fn one_group_writes_at_a_time() {
     );
     let others: Vec<Output> = setting.group(&out, 2, &[]).into_iter().map(end).collect();
     assert!(
-        refusal(&others[0]).contains(" is being written by process "),
+        failure(&others[0]).contains(" is being written by process "),
         "{}",
         said(&others[0])
     );
@@ -610,7 +620,7 @@ fn a_bad_list_of_hosts_is_refused() {
         ),
     ] {
         fs::write(&hosts, text).unwrap();
-        let said = refusal(&end(setting.start(&out, &hosts, process, &[])));
+        let said = failure(&end(setting.start(&out, &hosts, process, &[])));
         assert!(said.ends_with(sentence), "{said}");
     }
     assert!(!out.exists());
@@ -630,7 +640,7 @@ fn a_process_with_another_secret_is_refused() {
         (Some("open"), "it has another secret"),
         (None, "it has a secret, and this process has none"),
     ] {
-        let sentence = refusal(&end(setting.start_with(secret, &out, &hosts, 1, &[])));
+        let sentence = failure(&end(setting.start_with(secret, &out, &hosts, 1, &[])));
         assert!(sentence.starts_with("process 0 (127."), "{sentence}");
         let mend = format!(
             "refused this process: {what}; give all processes the same, in GLEANER_SECRET or by --secret-file"
@@ -660,10 +670,9 @@ fn a_process_with_another_secret_is_refused() {
 fn the_side_that_is_called_without_a_secret_says_so() {
     let setting = Setting::new(&[]);
     let (out, hosts) = (setting.out("by 2"), setting.hosts(2));
-    let options = ["--connect-timeout", "2"];
-    let first = setting.start(&out, &hosts, 0, &options);
-    let second = end(setting.start_with(Some("open"), &out, &hosts, 1, &options));
-    let sentence = refusal(&second);
+    let first = setting.start(&out, &hosts, 0, &["--connect-timeout", "4"]);
+    let second = end(setting.start_with(Some("open"), &out, &hosts, 1, &[]));
+    let sentence = failure(&second);
     assert!(
         sentence.contains("it has no secret, and this process has one"),
         "{sentence}"
@@ -674,7 +683,7 @@ fn the_side_that_is_called_without_a_secret_says_so() {
         "{first}"
     );
     assert!(
-        first.contains("error: gave up waiting after 2 seconds for process 1"),
+        first.contains("error: gave up waiting after 4 seconds for process 1"),
         "{first}"
     );
     assert!(!out.exists());
