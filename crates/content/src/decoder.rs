@@ -171,8 +171,8 @@ pub(crate) fn best_content(row: &Wide, other: usize) -> u8 {
     argmax(&content) as u8
 }
 
-/// Gives blocks that are decided together, such as the lines of a preformatted text, the mean of their probabilities, a word
-/// a vote.
+/// Gives blocks that are decided together, such as the lines of a preformatted text, the mean of their probabilities,
+/// weighted by words.
 pub(crate) fn pool_lines(content: &mut [f32], blocks: &[BlockSize]) {
     let mut start = 0;
     for lines in blocks.chunk_by(|_, line| line.with_before) {
@@ -184,7 +184,7 @@ pub(crate) fn pool_lines(content: &mut [f32], blocks: &[BlockSize]) {
     }
 }
 
-/// The mean of the blocks' probabilities, a word a vote. Where there is no word, each has one.
+/// The mean of the blocks' probabilities, weighted by words; all alike where there is no word.
 fn mean(content: &[f32], blocks: &[BlockSize]) -> f32 {
     let words: f32 = blocks.iter().map(|block| block.words as f32).sum();
     if words == 0.0 {

@@ -55,7 +55,7 @@ pub struct Tagged<'a> {
     /// The marginal probability of that label.
     pub confidence: &'a [f32],
     /// The probability that the block is content, 1 - P(other); for lines of preformatted text the
-    /// mean of all its lines, a word a vote.
+    /// mean of all its lines, weighted by words.
     pub content: &'a [f32],
     /// The blocks whose text another one has, too, in the order of the page; none where the model does not ask.
     pub copies: &'a [TextCopy],

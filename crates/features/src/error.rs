@@ -7,7 +7,7 @@ pub enum Error {
     #[error("the feature configuration cannot be read: {0}")]
     Toml(#[from] toml::de::Error),
     /// A table has a feature that is not known or not of its kind.
-    #[error("the feature configuration has {1:?} in [{0}], which no feature with {0} is called")]
+    #[error("the feature configuration has {1:?} in [{0}]: there is no such feature with {0}")]
     UnknownFeature(&'static str, String),
     /// A list of values is empty, too long or not ascending.
     #[error("the values of feature {0} have to ascend and be between 1 and 256 numbers")]

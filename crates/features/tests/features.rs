@@ -325,7 +325,7 @@ fn what_is_wrong_with_a_configuration_is_said() {
         ("more = 1", "unknown field `more`"),
         (
             "[values]\nposition = [1]",
-            "has \"position\" in [values], which no feature with values is called",
+            "has \"position\" in [values]: there is no such feature with values",
         ),
         ("[scales]\nnone = 1", "has \"none\" in [scales]"),
         (
