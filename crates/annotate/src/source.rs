@@ -11,7 +11,7 @@ use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, We
 use crate::Error;
 
 /// A page in a file.
-pub(crate) struct Found<'a> {
+pub(crate) struct FoundPage<'a> {
     pub(crate) spot: Spot,
     /// Its URL; of a file the one in its envelope. Empty if it is not known.
     pub(crate) url: &'a str,
@@ -37,7 +37,10 @@ pub(crate) struct Seen {
 }
 
 /// Calls `visit` with the pages of a file in their order, until it breaks.
-pub(crate) fn each(path: &Path, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> Result<Seen, Error> {
+pub(crate) fn each(
+    path: &Path,
+    visit: &mut dyn FnMut(FoundPage<'_>) -> ControlFlow<()>,
+) -> Result<Seen, Error> {
     let mut reader = reader(path, None)?;
     let mut seen = Seen::default();
     let mut scratch = http::Scratch::default();
@@ -129,10 +132,10 @@ fn page_in<'a>(record: &Record<'_>, page: &WebPage<'a>) -> PageFile<'a> {
     }
 }
 
-fn found<'a>(record: &Record<'a>, content_type: Option<String>, page: &'a PageFile<'a>) -> Found<'a> {
+fn found<'a>(record: &Record<'a>, content_type: Option<String>, page: &'a PageFile<'a>) -> FoundPage<'a> {
     // Where a file happens to be is no address.
     let own = Some(record.target_uri).filter(|url| !url.starts_with("file:"));
-    Found {
+    FoundPage {
         spot: spot_of(record),
         url: page.url.as_deref().or(own).unwrap_or_default(),
         record_id: record.record_id,

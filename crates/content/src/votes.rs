@@ -12,16 +12,16 @@ pub(crate) struct Votes {
     /// Those of the blocks before, for each block and for the page's end.
     before: Vec<u64>,
     /// Of every second block, and of the others.
-    of_codes: [Counts; 2],
+    of_codes: [CodeCounts; 2],
 }
 
 /// A number a code.
 #[derive(Clone, Debug)]
-struct Counts([u64; CODES]);
+struct CodeCounts([u64; CODES]);
 
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts([0; CODES])
+impl Default for CodeCounts {
+    fn default() -> CodeCounts {
+        CodeCounts([0; CODES])
     }
 }
 

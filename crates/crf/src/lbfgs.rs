@@ -20,7 +20,7 @@ pub struct Settings {
 
 /// Where the minimisation stands.
 #[derive(Clone, Copy, Debug)]
-pub struct State {
+pub struct DescentState {
     /// How many iterations are done.
     pub iteration: usize,
     /// The objective.
@@ -56,11 +56,11 @@ pub fn minimise(
     curvature: &[f64],
     settings: &Settings,
     function: &mut Function<'_>,
-    report: &mut dyn FnMut(&State, &[f64]) -> ControlFlow<()>,
-) -> State {
+    report: &mut dyn FnMut(&DescentState, &[f64]) -> ControlFlow<()>,
+) -> DescentState {
     let mut gradient = vec![0.0; x.len()];
     let objective = function(x, &mut gradient);
-    let mut state = State {
+    let mut state = DescentState {
         iteration: 0,
         objective,
         gradient_norm: norm(&gradient),
@@ -146,7 +146,7 @@ fn descend(gradient: &[f64], curvature: &[f64], history: &VecDeque<Correction>, 
 }
 
 /// A point that satisfies the conditions of Wolfe.
-struct Found {
+struct Searched {
     x: Vec<f64>,
     gradient: Vec<f64>,
     objective: f64,
@@ -159,15 +159,15 @@ fn search(
     gradient: &[f64],
     direction: &[f64],
     first: f64,
-    state: &mut State,
+    state: &mut DescentState,
     function: &mut Function<'_>,
-) -> Option<Found> {
+) -> Option<Searched> {
     let slope = dot(gradient, direction);
     if slope.is_nan() || slope >= 0.0 {
         return None;
     }
     let (mut low, mut high, mut step) = (0.0, f64::INFINITY, first);
-    let mut found = Found {
+    let mut found = Searched {
         x: x.to_vec(),
         gradient: gradient.to_vec(),
         objective: state.objective,
@@ -195,7 +195,13 @@ fn search(
     (found.objective < state.objective).then_some(found)
 }
 
-fn remember(history: &mut VecDeque<Correction>, memory: usize, x: &[f64], gradient: &[f64], found: &Found) {
+fn remember(
+    history: &mut VecDeque<Correction>,
+    memory: usize,
+    x: &[f64],
+    gradient: &[f64],
+    found: &Searched,
+) {
     let mut correction = if history.len() == memory {
         history.pop_front()
     } else {

@@ -47,7 +47,7 @@ struct Word {
 }
 
 /// What a character does to the word before it.
-enum Step {
+enum WordStep {
     /// It is in the word.
     Continue,
     /// It ends the word and can begin the next.
@@ -102,13 +102,13 @@ impl Words {
             let character = Character::get(letter);
             let next = at + letter.len_utf8();
             match step(&word, character.class, &text[next..]) {
-                Step::Continue => self.push(character, &mut word),
-                Step::End => break,
-                Step::EndAfter => {
+                WordStep::Continue => self.push(character, &mut word),
+                WordStep::End => break,
+                WordStep::EndAfter => {
                     self.finish(&text[start..at], word);
                     return next;
                 }
-                Step::Split => {
+                WordStep::Split => {
                     self.end = word.begun;
                     return self.split(text, start);
                 }
@@ -271,34 +271,34 @@ impl Word {
 
 /// What a character does to a word, with the text after it.
 #[inline]
-fn step(word: &Word, class: Class, after: &str) -> Step {
+fn step(word: &Word, class: Class, after: &str) -> WordStep {
     use Class::{
         Alone, Between, BetweenDigits, BetweenLetters, Break, Digit, Emoji, Joiner, Katakana, Letter, Mark,
         Other, Quote,
     };
     match (word.class, class) {
-        (Break | Letter | Digit | Joiner, Letter | Digit | Joiner) => Step::Continue,
-        (_, Break) | (Break, Emoji) => Step::EndAfter,
-        (Break, Alone | Katakana) => Step::Continue,
-        (Break, Mark) => Step::Split,
-        (_, Mark) => Step::Continue,
+        (Break | Letter | Digit | Joiner, Letter | Digit | Joiner) => WordStep::Continue,
+        (_, Break) | (Break, Emoji) => WordStep::EndAfter,
+        (Break, Alone | Katakana) => WordStep::Continue,
+        (Break, Mark) => WordStep::Split,
+        (_, Mark) => WordStep::Continue,
         (Letter, Between | BetweenLetters) => between(after, Letter),
         (Digit, Between | BetweenDigits) => between(after, Digit),
-        (_, Between | BetweenLetters | BetweenDigits) => Step::EndAfter,
-        (Letter, Quote) if word.last & HEBREW != 0 => Step::Split,
-        (_, Quote) => Step::EndAfter,
-        (_, Emoji | Other) | (Katakana, Joiner) => Step::Split,
-        (_, Alone | Katakana) | (Alone | Katakana, _) => Step::End,
+        (_, Between | BetweenLetters | BetweenDigits) => WordStep::EndAfter,
+        (Letter, Quote) if word.last & HEBREW != 0 => WordStep::Split,
+        (_, Quote) => WordStep::EndAfter,
+        (_, Emoji | Other) | (Katakana, Joiner) => WordStep::Split,
+        (_, Alone | Katakana) | (Alone | Katakana, _) => WordStep::End,
         // A word is never of another class than these.
-        _ => Step::Split,
+        _ => WordStep::Split,
     }
 }
 
 /// What a character does that joins two of a class, after one of it.
-fn between(after: &str, class: Class) -> Step {
+fn between(after: &str, class: Class) -> WordStep {
     match after.chars().next().map(|letter| Character::get(letter).class) {
-        Some(next) if next == class => Step::Continue,
-        Some(Class::Mark | Class::Other) => Step::Split,
-        _ => Step::EndAfter,
+        Some(next) if next == class => WordStep::Continue,
+        Some(Class::Mark | Class::Other) => WordStep::Split,
+        _ => WordStep::EndAfter,
     }
 }

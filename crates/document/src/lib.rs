@@ -50,5 +50,5 @@ pub use reader::PageReader;
 pub use scored::{Decision, PageFacts, ReadPage, ScoredBlocks, ScoredPage};
 pub use structure::{Holder, HolderKind, Holders, Structure, integer};
 pub use structured::StructuredLines;
-pub use text::{Lines, Piece, Place, assemble};
+pub use text::{LinePlace, Lines, Piece, assemble};
 pub use walk::{Join, Leaf, Step, walk};

@@ -40,19 +40,19 @@ pub struct Lines {
 
 /// Where a block stands in the text of those that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LinePlace {
     /// Nowhere: it is not kept.
     Dropped,
     /// It is the first of its line, which hangs together so with the line before. Where it continues a text of its line that
     /// is dropped, it begins a paragraph.
     Begins(Joint, Label),
     /// It continues a line, after this white space: that of the page, or a space for what is dropped between.
-    GoesOn(&'static str),
+    Continues(&'static str),
 }
 
 impl Lines {
     /// Where the next block stands.
-    pub fn place(&mut self, label: Label, joint: Joint) -> Place {
+    pub fn place(&mut self, label: Label, joint: Joint) -> LinePlace {
         let is_kept = label.is_content();
         let is_after_kept = std::mem::replace(&mut self.is_before_kept, is_kept);
         let within_line = joint.within_line();
@@ -61,14 +61,14 @@ impl Lines {
             self.has_kept = false;
         }
         if !is_kept {
-            return Place::Dropped;
+            return LinePlace::Dropped;
         }
         match std::mem::replace(&mut self.has_kept, true) {
             false if within_line.is_some() && label == Label::Continuation => {
-                Place::Begins(self.joint, Label::Paragraph)
+                LinePlace::Begins(self.joint, Label::Paragraph)
             }
-            false => Place::Begins(self.joint, label),
-            true => Place::GoesOn(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
+            false => LinePlace::Begins(self.joint, label),
+            true => LinePlace::Continues(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
         }
     }
 }
@@ -95,12 +95,12 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
     let mut lines = Lines::default();
     for piece in blocks {
         match lines.place(piece.label, piece.joint) {
-            Place::Dropped => continue,
-            Place::GoesOn(white) => {
+            LinePlace::Dropped => continue,
+            LinePlace::Continues(white) => {
                 text.push_str(white);
                 text.push_str(piece.text);
             }
-            Place::Begins(joint, label) => {
+            LinePlace::Begins(joint, label) => {
                 if joint != Joint::Line {
                     trim_lines(&mut text);
                 }

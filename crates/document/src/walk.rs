@@ -5,7 +5,7 @@ use gleaner_html::NONE;
 use gleaner_page::Joint;
 
 use crate::structure::{HolderKind, Holders, Structure};
-use crate::{Lines, Piece, Place};
+use crate::{LinePlace, Lines, Piece};
 
 /// A step of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,9 +87,9 @@ pub fn walk(
     let mut lines = Lines::default();
     for (at, block) in blocks.iter().enumerate() {
         match lines.place(label(block), block.joint) {
-            Place::Dropped => continue,
-            Place::GoesOn(white) => (walk.take)(Step::White(white)),
-            Place::Begins(joint, _) => walk.begin_line(at, block.label, joint),
+            LinePlace::Dropped => continue,
+            LinePlace::Continues(white) => (walk.take)(Step::White(white)),
+            LinePlace::Begins(joint, _) => walk.begin_line(at, block.label, joint),
         }
         (walk.take)(Step::Text(at));
     }
@@ -97,7 +97,7 @@ pub fn walk(
 }
 
 /// A holder that is open.
-struct Open {
+struct OpenedHolder {
     holder: u32,
     /// Whether anything stands in it.
     has_text: bool,
@@ -106,7 +106,7 @@ struct Open {
 struct Walk<'s, 'w> {
     structure: &'s Structure,
     holders: &'w Holders<'s>,
-    open: Vec<Open>,
+    open: Vec<OpenedHolder>,
     leaf: Option<Leaf>,
     is_in_own_list: bool,
     take: &'w mut dyn FnMut(Step),
@@ -160,7 +160,8 @@ impl Walk<'_, '_> {
     /// The leaf that a block has in the holders that are open.
     fn leaf_of(&self, block: usize, label: Label) -> Leaf {
         let place = self.structure.place(block);
-        let is_item = |open: &Open| matches!(self.structure.kind(open.holder), HolderKind::Item { .. });
+        let is_item =
+            |open: &OpenedHolder| matches!(self.structure.kind(open.holder), HolderKind::Item { .. });
         match (label, self.innermost()) {
             (_, Some(HolderKind::Cell { .. })) if !place.has_parts => Leaf::Bare,
             // The first line of an item is the item: what the page has not made a heading is a term.
@@ -215,7 +216,7 @@ impl Walk<'_, '_> {
             open.has_text = true;
         }
         (self.take)(Step::OpenHolder(holder));
-        self.open.push(Open {
+        self.open.push(OpenedHolder {
             holder,
             has_text: false,
         });

@@ -7,7 +7,7 @@ use gleaner_page::PageConfig;
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::catalogue::{self, Feature, Kind};
+use crate::catalogue::{self, Feature, FeatureKind};
 use crate::chars::CharTable;
 use crate::expressions::Regexps;
 use crate::facts::Measurer;
@@ -171,13 +171,13 @@ impl FeatureConfig {
 
     fn cardinality(&self, feature: &Feature) -> usize {
         match feature.kind {
-            Kind::Flag => 2,
-            Kind::Number(count) => count as usize,
-            Kind::Values(_) => self.values.get(feature.name).map_or(1, Vec::len),
-            Kind::Fixed(values) => values.len(),
-            Kind::Share(_) => self.scales.get(feature.name).map_or(1, |&scale| scale as usize),
-            Kind::FirstMatch(expressions) => expressions(&self.regexps).patterns.len() + 1,
-            Kind::AllMatches(expressions) => 1 << expressions(&self.regexps).patterns.len(),
+            FeatureKind::Flag => 2,
+            FeatureKind::Number(count) => count as usize,
+            FeatureKind::Values(_) => self.values.get(feature.name).map_or(1, Vec::len),
+            FeatureKind::Fixed(values) => values.len(),
+            FeatureKind::Share(_) => self.scales.get(feature.name).map_or(1, |&scale| scale as usize),
+            FeatureKind::FirstMatch(expressions) => expressions(&self.regexps).patterns.len() + 1,
+            FeatureKind::AllMatches(expressions) => 1 << expressions(&self.regexps).patterns.len(),
         }
     }
 
@@ -193,7 +193,7 @@ impl FeatureConfig {
             return Err(Error::TooManyKeywordGroups);
         }
         let too_many = self.features().find(|feature| {
-            let most = if matches!(feature.kind, Kind::AllMatches(_)) {
+            let most = if matches!(feature.kind, FeatureKind::AllMatches(_)) {
                 8
             } else {
                 MAX_CARDINALITY - 1
@@ -210,7 +210,7 @@ impl FeatureConfig {
 fn check_values(name: &str, list: &[f64]) -> Result<(), Error> {
     if !matches!(
         catalogue::find(name).map(|feature| &feature.kind),
-        Some(Kind::Values(_))
+        Some(FeatureKind::Values(_))
     ) {
         return Err(Error::UnknownFeature("values", name.to_owned()));
     }
@@ -224,7 +224,7 @@ fn check_values(name: &str, list: &[f64]) -> Result<(), Error> {
 fn check_scale(name: &str, scale: u16) -> Result<(), Error> {
     if !matches!(
         catalogue::find(name).map(|feature| &feature.kind),
-        Some(Kind::Share(_))
+        Some(FeatureKind::Share(_))
     ) {
         return Err(Error::UnknownFeature("scales", name.to_owned()));
     }

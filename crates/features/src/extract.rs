@@ -6,7 +6,7 @@ use gleaner_columns::{Columns, widest};
 use gleaner_page::Page;
 
 use crate::captions::captions;
-use crate::catalogue::{Feature, Kind, Value};
+use crate::catalogue::{Feature, FeatureKind, Value};
 use crate::config::FeatureConfig;
 use crate::facts::{BlockFacts, Facts, Measurer};
 use crate::module::Module;
@@ -208,14 +208,14 @@ fn each_bit(mut bits: u64, mut each: impl FnMut(usize)) {
 impl Steps {
     fn new(feature: &Feature, config: &FeatureConfig) -> Steps {
         match feature.kind {
-            Kind::Flag => Steps::Same(1.0),
-            Kind::Number(count) => Steps::Same(f32::from(count) - 1.0),
-            Kind::FirstMatch(_) | Kind::AllMatches(_) => Steps::Same(255.0),
-            Kind::Values(_) => {
+            FeatureKind::Flag => Steps::Same(1.0),
+            FeatureKind::Number(count) => Steps::Same(f32::from(count) - 1.0),
+            FeatureKind::FirstMatch(_) | FeatureKind::AllMatches(_) => Steps::Same(255.0),
+            FeatureKind::Values(_) => {
                 Steps::thresholds(config.values.get(feature.name).map_or(&[][..], Vec::as_slice))
             }
-            Kind::Fixed(values) => Steps::thresholds(values),
-            Kind::Share(_) => Steps::Scale(
+            FeatureKind::Fixed(values) => Steps::thresholds(values),
+            FeatureKind::Share(_) => Steps::Scale(
                 config
                     .scales
                     .get(feature.name)

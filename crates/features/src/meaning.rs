@@ -1,6 +1,6 @@
 //! What columns and their codes mean, in words.
 
-use crate::catalogue::{self, Kind, Value};
+use crate::catalogue::{self, FeatureKind, Value};
 use crate::config::FeatureConfig;
 use crate::module::Module;
 
@@ -61,21 +61,23 @@ impl FeatureConfig {
         };
         let code = usize::from(code);
         match &feature.kind {
-            Kind::Flag => ["no", "yes"].get(code).map_or(number, |name| (*name).to_owned()),
-            Kind::Number(count) => named(feature.definition, usize::from(*count), code).unwrap_or(number),
-            Kind::Values(_) => self.values.get(column).map_or(number, |list| {
+            FeatureKind::Flag => ["no", "yes"].get(code).map_or(number, |name| (*name).to_owned()),
+            FeatureKind::Number(count) => {
+                named(feature.definition, usize::from(*count), code).unwrap_or(number)
+            }
+            FeatureKind::Values(_) => self.values.get(column).map_or(number, |list| {
                 between(list.get(code).copied(), list.get(code + 1).copied(), code)
             }),
-            Kind::Fixed(list) => between(list.get(code).copied(), list.get(code + 1).copied(), code),
-            Kind::Share(_) => self.scales.get(column).map_or(number, |&steps| {
+            FeatureKind::Fixed(list) => between(list.get(code).copied(), list.get(code + 1).copied(), code),
+            FeatureKind::Share(_) => self.scales.get(column).map_or(number, |&steps| {
                 let step = |code: usize| (code < usize::from(steps)).then(|| share(code, steps));
                 between(step(code), step(code + 1), code)
             }),
-            Kind::FirstMatch(list) => match code.checked_sub(1) {
+            FeatureKind::FirstMatch(list) => match code.checked_sub(1) {
                 None => "none".to_owned(),
                 Some(place) => list(&self.regexps).patterns.get(place).cloned().unwrap_or(number),
             },
-            Kind::AllMatches(list) => all_matches(&list(&self.regexps).patterns, code),
+            FeatureKind::AllMatches(list) => all_matches(&list(&self.regexps).patterns, code),
         }
     }
 

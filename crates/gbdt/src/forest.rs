@@ -21,7 +21,7 @@ use gleaner_columns::{Columns, Runs, widest};
 
 use crate::trees::{MAX_LEAVES, Trees};
 use pruned::{Asked, Input, Pruned, Range, Whole};
-use sliced::Sums;
+use sliced::SlicedSums;
 
 /// Blocks per word of bits.
 const WORD: usize = u64::BITS as usize;
@@ -181,7 +181,7 @@ fn add_words<const N: usize>(
     pruned: &Pruned,
     answers: &Answers,
     members: &mut Members,
-    sliced: &mut Sums,
+    sliced: &mut SlicedSums,
     sums: &mut [i32],
 ) {
     sliced.reset(pruned.trees.len());
@@ -216,7 +216,7 @@ pub struct Scratch {
     pruned: Pruned,
     answers: Answers,
     members: Members,
-    sliced: Sums,
+    sliced: SlicedSums,
     #[cfg(target_arch = "x86_64")]
     codes: Vec<wide::Codes>,
     sums: Vec<i32>,

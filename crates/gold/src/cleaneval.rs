@@ -15,7 +15,7 @@
 //! Words are those of the word score: lower-cased, without punctuation.
 
 use gleaner_content::Label;
-use gleaner_document::{Lines, Piece, Place};
+use gleaner_document::{LinePlace, Lines, Piece};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -91,10 +91,10 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
     } in blocks
     {
         let (white, label) = match lines.place(label, joint) {
-            Place::Dropped => continue,
-            Place::GoesOn(white) => (Some(white), label),
-            Place::Begins(_, Label::Continuation) => (Some(" "), label),
-            Place::Begins(_, label) => (None, label),
+            LinePlace::Dropped => continue,
+            LinePlace::Continues(white) => (Some(white), label),
+            LinePlace::Begins(_, Label::Continuation) => (Some(" "), label),
+            LinePlace::Begins(_, label) => (None, label),
         };
         match (white, segments.last_mut()) {
             (Some(white), Some(last)) => {

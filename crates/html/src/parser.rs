@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::arena::Arena;
-use crate::builder::{Builder, State};
+use crate::builder::{Builder, BuilderState};
 use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
@@ -32,7 +32,7 @@ pub struct HtmlParser {
     limits: TreeLimits,
     tree_builder: TreeBuilder,
     arena: Arena,
-    state: State,
+    state: BuilderState,
 }
 
 /// A page that was read.
@@ -77,7 +77,7 @@ impl HtmlParser {
             limits,
             tree_builder: TreeBuilder::default(),
             arena: Arena::default(),
-            state: State::default(),
+            state: BuilderState::default(),
         }
     }
 

@@ -74,7 +74,7 @@ impl Page {
     }
 
     /// The places of all cells.
-    fn columns(&self) -> HashMap<u32, Place> {
+    fn columns(&self) -> HashMap<u32, ColumnPlace> {
         let mut tables: HashMap<Option<u32>, Table> = HashMap::new();
         let rows = (0..self.elements.len() as u32).filter(|&at| self.elements[at as usize].tag == Tag::Tr);
         for row in rows {
@@ -83,7 +83,7 @@ impl Page {
         let mut places = HashMap::new();
         for table in tables.into_values() {
             let width = table.width;
-            let of = |(cell, column)| (cell, Place { column, width });
+            let of = |(cell, column)| (cell, ColumnPlace { column, width });
             places.extend(table.cells.into_iter().map(of));
         }
         places
@@ -91,7 +91,7 @@ impl Page {
 }
 
 /// The column of a cell, and how many columns its table has.
-struct Place {
+struct ColumnPlace {
     column: u8,
     width: u8,
 }

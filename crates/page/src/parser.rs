@@ -2,7 +2,7 @@
 
 use gleaner_html::{HtmlParser, PageError, ParsedHtml, PlainText, TreeLimits, read_text};
 
-use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
+use crate::blocks::{DeleteList, Source, WalkScratch, delete_list, lay_out};
 use crate::{Page, PageConfig, Truncation, Unit, plain, wet};
 
 /// Reads pages one after the other and keeps its memory between them.
@@ -57,7 +57,7 @@ impl Parser {
 pub struct PageBuilder {
     config: PageConfig,
     delete: DeleteList,
-    scratch: Scratch,
+    scratch: WalkScratch,
     page: Page,
 }
 
@@ -67,7 +67,7 @@ impl PageBuilder {
         PageBuilder {
             delete: delete_list(&config),
             config,
-            scratch: Scratch::default(),
+            scratch: WalkScratch::default(),
             page: Page::default(),
         }
     }

@@ -207,7 +207,7 @@ impl Text<'_> {
     /// The lines of a paragraph.
     fn lines(&self, paragraph: &Paragraph) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
-        let mut part = Part::default();
+        let mut part = PanePart::default();
         for block in paragraph.blocks.clone().filter(|&block| self.is_kept(block)) {
             if self.is_next_line(block) && !part.text.is_empty() {
                 lines.extend(std::mem::take(&mut part).wrapped(paragraph.label, self.cells));
@@ -231,12 +231,12 @@ fn gap(before: Label, after: Label) -> Option<Line> {
 
 /// Text that is yet to be broken into lines.
 #[derive(Default)]
-struct Part {
+struct PanePart {
     text: String,
     cursor: Range<usize>,
 }
 
-impl Part {
+impl PanePart {
     fn add(&mut self, text: &str, is_cursor: bool) {
         if !self.text.is_empty() {
             self.text.push(' ');

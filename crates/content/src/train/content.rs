@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use gleaner_columns::{Columns, Runs, in_parallel, portions, sigmoid};
-use gleaner_crf::lbfgs::{self, Settings, State};
+use gleaner_crf::lbfgs::{self, DescentState, Settings};
 use gleaner_crf::{LANES, Row, Scores, Tables, Template};
 use gleaner_gbdt::{Blocks, TreesConfig, boost};
 use serde::{Deserialize, Serialize};
@@ -373,7 +373,7 @@ struct Problem<'a> {
 }
 
 /// What a portion of pages adds up.
-struct Sums {
+struct PortionSums {
     loss: f64,
     /// A row an attribute.
     slopes: Vec<Row>,
@@ -417,7 +417,7 @@ impl<'a> Problem<'a> {
         let mut weights = vec![0.0; self.template.attributes() * (1 + self.count)];
         let curvature = self.curvature();
         let start = Instant::now();
-        let mut report = |state: &State, _: &[f64]| {
+        let mut report = |state: &DescentState, _: &[f64]| {
             progress(&Progress {
                 part: TrainingPart::Content,
                 iteration: state.iteration,
@@ -456,12 +456,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Goes over all pages; what they add up, portion by portion.
-    fn pass(&self, add: impl Fn(&mut Worker, usize, &mut Sums) + Sync) -> Vec<Sums> {
-        let new = || Sums {
+    fn pass(&self, add: impl Fn(&mut Worker, usize, &mut PortionSums) + Sync) -> Vec<PortionSums> {
+        let new = || PortionSums {
             loss: 0.0,
             slopes: vec![Row::default(); self.template.attributes()],
         };
-        let mut all: Vec<Sums> = self.portions.iter().map(|_| new()).collect();
+        let mut all: Vec<PortionSums> = self.portions.iter().map(|_| new()).collect();
         let tasks: Vec<_> = self.portions.iter().cloned().zip(&mut all).collect();
         in_parallel(self.threads, tasks, Worker::default, |worker, (pages, sums)| {
             for page in pages {
@@ -471,7 +471,7 @@ impl<'a> Problem<'a> {
         all
     }
 
-    fn add_page(&self, tables: &Tables, worker: &mut Worker, page: usize, sums: &mut Sums) {
+    fn add_page(&self, tables: &Tables, worker: &mut Worker, page: usize, sums: &mut PortionSums) {
         let (sample, kinds) = (&self.samples[page], &self.kinds[page]);
         worker.runs.read(sample.columns);
         let rows = tables.score(sample.columns, &worker.runs, &mut worker.scores);
@@ -516,7 +516,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Sums what the portions have, in their order.
-    fn collect(&self, sums: &[Sums], slope: &mut [f64]) -> f64 {
+    fn collect(&self, sums: &[PortionSums], slope: &mut [f64]) -> f64 {
         slope.fill(0.0);
         let (shared, own) = slope.split_at_mut(self.template.attributes());
         for portion in sums {

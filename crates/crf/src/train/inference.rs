@@ -15,12 +15,12 @@ pub(super) struct Scorer {
 
 /// What a portion of pages adds up.
 #[derive(Clone, Default)]
-pub(super) struct Sums {
+pub(super) struct PageSums {
     pub(super) loss: f64,
     pub(super) pairs: [Wide; LANES],
 }
 
-impl Sums {
+impl PageSums {
     /// Adds what a page or a portion has, `weight` times.
     pub(super) fn add(&mut self, weight: f64, loss: f64, pairs: &[Wide; LANES]) {
         self.loss += weight * loss;
@@ -54,7 +54,7 @@ impl Worker {
         page: &Page<'_>,
         scorer: &Scorer,
         residuals: &mut [Row],
-        sums: &mut Sums,
+        sums: &mut PageSums,
     ) {
         let mut pairs = [[0.0; LANES]; LANES];
         let loss = self.infer(page, scorer, &mut pairs);

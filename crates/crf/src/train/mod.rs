@@ -14,7 +14,7 @@ use std::time::Instant;
 use gleaner_columns::Columns;
 
 use crate::Error;
-use crate::lbfgs::{self, Settings, State};
+use crate::lbfgs::{self, DescentState, Settings};
 use crate::template::Template;
 pub use config::{ChainConfig, PageWeight};
 use pages::Pages;
@@ -96,7 +96,7 @@ fn minimise(
         &mut |state, at| {
             let dev_loss = (!dev.list.is_empty()).then(|| problem.borrow().loss_on(dev, at));
             let stale = dev_loss.is_some_and(|loss| best.offer(state.iteration, loss, at) >= config.patience);
-            let State {
+            let DescentState {
                 iteration,
                 objective,
                 gradient_norm,

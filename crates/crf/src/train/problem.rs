@@ -6,9 +6,9 @@
 
 use gleaner_columns::in_parallel;
 
-use super::inference::{Scorer, Sums, Worker};
+use super::inference::{PageSums, Scorer, Worker};
 use super::pages::{Page, Pages};
-use super::strips::{Scratch, groups, rows};
+use super::strips::{StripScratch, groups, rows};
 use super::{ChainConfig, TrainingPage};
 use crate::Error;
 use crate::chain::Chain;
@@ -116,9 +116,9 @@ impl<'a> Problem<'a> {
     }
 
     /// Fills in the residuals; gives the loss and the surplus of each transition.
-    fn pass_pages(&mut self, weights: &[f64]) -> Sums {
+    fn pass_pages(&mut self, weights: &[f64]) -> PageSums {
         let scorer = self.scorer(weights);
-        let mut results = vec![Sums::default(); self.pages.portions.len()];
+        let mut results = vec![PageSums::default(); self.pages.portions.len()];
         let mut rest = self.residuals.as_mut_slice();
         let mut passed = 0;
         let mut tasks = Vec::new();
@@ -142,7 +142,7 @@ impl<'a> Problem<'a> {
                 }
             },
         );
-        results.iter().fold(Sums::default(), |mut total, sums| {
+        results.iter().fold(PageSums::default(), |mut total, sums| {
             total.add(1.0, sums.loss, &sums.pairs);
             total
         })
@@ -160,7 +160,7 @@ impl<'a> Problem<'a> {
         in_parallel(
             self.threads,
             tasks,
-            Scratch::default,
+            StripScratch::default,
             |scratch, (strips, gradient)| {
                 scratch.sum(strips, &self.pages, &self.residuals, self.labels, gradient);
             },

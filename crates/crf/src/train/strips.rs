@@ -39,7 +39,7 @@ fn size(strip: &Strip) -> usize {
 
 /// What a thread sums in.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct StripScratch {
     /// Sums of a portion's pages, block by block.
     blocks: Vec<Row>,
     /// Sums of all pages, run by run.
@@ -49,7 +49,7 @@ pub(super) struct Scratch {
     changes: Changes,
 }
 
-impl Scratch {
+impl StripScratch {
     /// Writes the gradient of some strips. Columns whose codes stay the same for long are summed
     /// run by run, the others block by block.
     pub(super) fn sum(

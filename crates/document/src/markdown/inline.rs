@@ -13,7 +13,7 @@ use crate::markup::{BRACKETS, Markup, Span, Style, Target};
 pub(super) struct Line {
     text: String,
     /// Parts of the text one behind the other.
-    parts: Vec<Part>,
+    parts: Vec<InlinePart>,
     /// White space before what is added next.
     space: &'static str,
     /// Whether an image stands last.
@@ -22,7 +22,7 @@ pub(super) struct Line {
 
 /// A part of a text that is set in one way.
 #[derive(Clone, Debug)]
-struct Part {
+struct InlinePart {
     text: Range<usize>,
     style: Style,
     link: u32,
@@ -30,7 +30,7 @@ struct Part {
 
 /// What a leaf is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     Paragraph,
     Heading,
     Cell,
@@ -114,7 +114,7 @@ impl Line {
         }
         match self.parts.last_mut() {
             Some(last) if last.style == style && last.link == link => last.text.end = end,
-            _ => self.parts.push(Part {
+            _ => self.parts.push(InlinePart {
                 text: start..end,
                 style,
                 link,
@@ -134,7 +134,7 @@ impl Line {
     }
 
     /// The text as Markdown.
-    pub(super) fn render(&self, markup: &Markup, notes: &Notes<'_>, kind: Kind) -> String {
+    pub(super) fn render(&self, markup: &Markup, notes: &Notes<'_>, kind: LineKind) -> String {
         let count = |sign| self.text.matches(sign).count();
         // Of each part by itself, as it is written: behind it there may be a tag.
         let has_formula =
@@ -145,11 +145,11 @@ impl Line {
             kind,
             escaping: Escaping {
                 line_break: match kind {
-                    Kind::Paragraph => "  \n",
-                    Kind::Heading => " ",
-                    Kind::Cell => "<br>",
+                    LineKind::Paragraph => "  \n",
+                    LineKind::Heading => " ",
+                    LineKind::Cell => "<br>",
                 },
-                is_in_cell: kind == Kind::Cell,
+                is_in_cell: kind == LineKind::Cell,
                 is_in_link: false,
                 has_dollars: count('$') > 1 || self.parts.iter().any(has_formula),
                 has_tildes: count('~') > 1 || has_deleted,
@@ -180,7 +180,7 @@ impl Line {
 
 struct Writer<'l> {
     line: &'l Line,
-    kind: Kind,
+    kind: LineKind,
     escaping: Escaping,
     out: String,
     is_behind_note: bool,
@@ -313,7 +313,7 @@ impl Writer<'_> {
 
     /// Whether a formula stands between two dollar signs.
     fn is_display(&self, is_display: bool) -> bool {
-        is_display && self.kind == Kind::Paragraph
+        is_display && self.kind == LineKind::Paragraph
     }
 
     fn formula(&mut self, written: &str, is_display: bool) {
@@ -341,10 +341,10 @@ impl Writer<'_> {
     }
 
     /// What stands on both sides of a part that is emphasised or deleted, where a parser would see it.
-    fn mark(&self, part: &Part, text: &str) -> Option<&'static str> {
+    fn mark(&self, part: &InlinePart, text: &str) -> Option<&'static str> {
         let style = match self.kind {
             // A heading is strong already.
-            Kind::Heading => part.style.without(Style::STRONG),
+            LineKind::Heading => part.style.without(Style::STRONG),
             _ => part.style,
         };
         let mark = match (style.has(Style::STRONG), style.has(Style::EMPHASIS)) {

@@ -25,7 +25,7 @@ use crate::{Join, Leaf, Markup, Piece, Step, walk};
 use headings::Headings;
 use html_table::HtmlTable;
 use images::Images;
-use inline::{Kind, Line, longest_run};
+use inline::{Line, LineKind, longest_run};
 use lines::Lines;
 use notes::Notes;
 use pipe_table::PipeTable;
@@ -235,7 +235,7 @@ impl Writer<'_> {
     fn close_leaf(&mut self, leaf: Leaf) {
         let (line, markup, notes) = (&self.line, self.markup, self.notes);
         match &mut self.table {
-            Some(Table::Pipe(table)) => return table.text(&line.render(markup, notes, Kind::Cell)),
+            Some(Table::Pipe(table)) => return table.text(&line.render(markup, notes, LineKind::Cell)),
             Some(Table::Html(table)) => return table.leaf(leaf, line, markup),
             None => {}
         }
@@ -288,13 +288,13 @@ impl Table {
 }
 
 fn paragraph(line: &Line, markup: &Markup, notes: &Notes<'_>) -> String {
-    let text = line.render(markup, notes, Kind::Paragraph);
+    let text = line.render(markup, notes, LineKind::Paragraph);
     let lines: Vec<String> = text.lines().map(escape::line_start).collect();
     lines.join("\n")
 }
 
 fn heading(level: usize, line: &Line, markup: &Markup, notes: &Notes<'_>) -> String {
-    let text = line.render(markup, notes, Kind::Heading);
+    let text = line.render(markup, notes, LineKind::Heading);
     // What ends a heading with such signs would be no text.
     let text = match text.strip_suffix('#') {
         Some(before) => format!("{before}\\#"),

@@ -26,7 +26,7 @@ pub(crate) struct LoneImage {
 }
 
 /// Where an image stands.
-enum Place {
+enum ImagePlace {
     /// In this block, at this byte of its text.
     Within(u32, u32),
     /// Behind this many blocks, in a line of its own.
@@ -53,14 +53,14 @@ pub(super) fn add(
         targets.push(target);
         let number = targets.len() as u32;
         match place {
-            Place::Within(block, at) => spans.push(Span {
+            ImagePlace::Within(block, at) => spans.push(Span {
                 block,
                 start: at,
                 end: at,
                 style: Style::PLAIN,
                 link: number,
             }),
-            Place::Alone(blocks) => {
+            ImagePlace::Alone(blocks) => {
                 let around = page.ancestors(image.element);
                 let holder = around.filter_map(|up| holders.get(&up)).next();
                 lone.extend(alone(page, image, blocks).map(|(before, behind)| LoneImage {
@@ -93,7 +93,7 @@ fn target(page: &Page, image: &Image, base: Option<&Url>) -> Option<Target> {
 }
 
 /// The place of an image; none in preformatted text.
-fn place(page: &Page, image: &Image) -> Option<Place> {
+fn place(page: &Page, image: &Image) -> Option<ImagePlace> {
     let behind = page.blocks.partition_point(|block| block.text.start < image.at);
     let box_around = box_around(page, image.element);
     let is_in = |block: &Block| block.element == box_around;
@@ -102,11 +102,12 @@ fn place(page: &Page, image: &Image) -> Option<Place> {
         .filter(|block| image.at < block.text.end || is_in(block));
     let next = page.blocks.get(behind).filter(|block| is_in(block));
     match (before, next) {
-        (Some(block), _) if block.pre == NONE => {
-            Some(Place::Within(behind as u32 - 1, within(page, block, image.at)))
-        }
-        (None, Some(block)) if block.pre == NONE => Some(Place::Within(behind as u32, 0)),
-        (None, None) => Some(Place::Alone(behind)),
+        (Some(block), _) if block.pre == NONE => Some(ImagePlace::Within(
+            behind as u32 - 1,
+            within(page, block, image.at),
+        )),
+        (None, Some(block)) if block.pre == NONE => Some(ImagePlace::Within(behind as u32, 0)),
+        (None, None) => Some(ImagePlace::Alone(behind)),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::bulk::Fixed;
 use crate::markup::{Span, Style};
-use crate::structure::Place;
+use crate::structure::BlockPlace;
 
 impl Fixed for Span {
     const BYTES: usize = 17;
@@ -27,7 +27,7 @@ impl Fixed for Span {
     }
 }
 
-impl Fixed for Place {
+impl Fixed for BlockPlace {
     const BYTES: usize = 14;
 
     fn write(&self, bytes: &mut [u8]) {
@@ -40,8 +40,8 @@ impl Fixed for Place {
         bytes[13] = u8::from(self.has_parts) + 2 * u8::from(self.is_in_paragraph);
     }
 
-    fn read(bytes: &[u8]) -> Option<Place> {
-        Some(Place {
+    fn read(bytes: &[u8]) -> Option<BlockPlace> {
+        Some(BlockPlace {
             holder: u32::read(&bytes[..4])?,
             cell: u32::read(&bytes[4..8])?,
             pre: u32::read(&bytes[8..12])?,

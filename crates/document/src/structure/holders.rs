@@ -4,7 +4,7 @@ use gleaner_content::Label;
 use gleaner_html::NONE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{HolderKind, Place, Structure};
+use super::{BlockPlace, HolderKind, Structure};
 
 /// The holders of the blocks that are written.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ fn term(structure: &Structure, list: u32) -> Option<u32> {
 
 /// What holds a block, from the innermost to the outermost: with its cell, and of what stands in that only what the cell
 /// has beside lines; or without.
-fn around(structure: &Structure, place: Place, is_in_table: bool) -> impl Iterator<Item = u32> + '_ {
+fn around(structure: &Structure, place: BlockPlace, is_in_table: bool) -> impl Iterator<Item = u32> + '_ {
     let cell = if is_in_table { place.cell } else { NONE };
     // Elements within another one stand behind it.
     let is_in_cell = move |holder: &u32| {

@@ -25,7 +25,7 @@ pub struct Structure {
     pub holders: Vec<Holder>,
     /// The place of each block; of none where no block has one.
     #[serde(with = "crate::packed::bulk")]
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<BlockPlace>,
 }
 
 /// An element that holds blocks.
@@ -77,7 +77,7 @@ pub enum HolderKind {
 
 /// Where a block stands; [`NONE`] where there is no such holder or element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct BlockPlace {
     /// The innermost quotation or item.
     pub(crate) holder: u32,
     /// The cell that it stands in, if that is one of a table of data.
@@ -92,9 +92,9 @@ pub(crate) struct Place {
     pub(crate) rank: u8,
 }
 
-impl Place {
+impl BlockPlace {
     /// The place of a text that is not on the page.
-    const NOWHERE: Place = Place {
+    const NOWHERE: BlockPlace = BlockPlace {
         holder: NONE,
         cell: NONE,
         has_parts: false,
@@ -123,8 +123,8 @@ impl Structure {
         builder.structure
     }
 
-    pub(crate) fn place(&self, block: usize) -> Place {
-        self.places.get(block).copied().unwrap_or(Place::NOWHERE)
+    pub(crate) fn place(&self, block: usize) -> BlockPlace {
+        self.places.get(block).copied().unwrap_or(BlockPlace::NOWHERE)
     }
 
     pub(crate) fn kind(&self, holder: u32) -> HolderKind {
@@ -202,7 +202,7 @@ impl Builder<'_> {
         let pre = if self.page.plain { NONE } else { block.pre };
         // What stands in a program are lines of it.
         let holder = self.innermost(if pre == NONE { block.element } else { pre });
-        let place = Place {
+        let place = BlockPlace {
             holder,
             cell: if cell.element == NONE {
                 NONE

@@ -41,7 +41,7 @@ use crate::facts::{BlockFacts, Facts, Landmark};
 pub(crate) struct Feature {
     pub(crate) name: &'static str,
     pub(crate) module: Module,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FeatureKind,
     /// What it means, a sentence for the table of features.
     pub(crate) definition: &'static str,
     /// Its value before it is quantised.
@@ -60,7 +60,7 @@ pub(crate) enum Value {
 }
 
 /// How a value becomes a code.
-pub(crate) enum Kind {
+pub(crate) enum FeatureKind {
     /// Zero or one.
     Flag,
     /// Already a code, below this number.
@@ -77,26 +77,26 @@ pub(crate) enum Kind {
     AllMatches(fn(&Regexps) -> &Expressions),
 }
 
-impl Kind {
+impl FeatureKind {
     /// What codes there are, in words.
     fn describe(&self) -> String {
         match self {
-            Kind::Flag => "0, 1".to_owned(),
-            Kind::Number(count) => format!("0 to {}", count - 1),
-            Kind::Values(values) | Kind::Fixed(values) => {
+            FeatureKind::Flag => "0, 1".to_owned(),
+            FeatureKind::Number(count) => format!("0 to {}", count - 1),
+            FeatureKind::Values(values) | FeatureKind::Fixed(values) => {
                 let values: Vec<String> = values.iter().map(f64::to_string).collect();
                 format!("at least {}", values.join(", "))
             }
-            Kind::Share(steps) => format!("{steps} steps of a share"),
-            Kind::FirstMatch(_) => "number of the expression, 0 for none".to_owned(),
-            Kind::AllMatches(_) => "a bit an expression".to_owned(),
+            FeatureKind::Share(steps) => format!("{steps} steps of a share"),
+            FeatureKind::FirstMatch(_) => "number of the expression, 0 for none".to_owned(),
+            FeatureKind::AllMatches(_) => "a bit an expression".to_owned(),
         }
     }
 
     /// The expressions that the feature is about.
     pub(crate) fn expressions<'r>(&self, regexps: &'r Regexps) -> Option<&'r Expressions> {
         match self {
-            Kind::FirstMatch(list) | Kind::AllMatches(list) => Some(list(regexps)),
+            FeatureKind::FirstMatch(list) | FeatureKind::AllMatches(list) => Some(list(regexps)),
             _ => None,
         }
     }
@@ -122,7 +122,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Feature> {
 /// The value lists that the features have unless configured.
 pub(crate) fn default_values() -> BTreeMap<String, Vec<f64>> {
     let list = |feature: &Feature| match feature.kind {
-        Kind::Values(values) => Some((feature.name.to_owned(), values.to_vec())),
+        FeatureKind::Values(values) => Some((feature.name.to_owned(), values.to_vec())),
         _ => None,
     };
     all().filter_map(list).collect()
@@ -131,7 +131,7 @@ pub(crate) fn default_values() -> BTreeMap<String, Vec<f64>> {
 /// The scales that the features have unless configured.
 pub(crate) fn default_scales() -> BTreeMap<String, u16> {
     let scale = |feature: &Feature| match feature.kind {
-        Kind::Share(steps) => Some((feature.name.to_owned(), steps)),
+        FeatureKind::Share(steps) => Some((feature.name.to_owned(), steps)),
         _ => None,
     };
     all().filter_map(scale).collect()

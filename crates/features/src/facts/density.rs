@@ -8,7 +8,7 @@ use super::{BlockFacts, Facts, Holds, share};
 
 /// What an element and its descendants hold of the blocks' text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sums {
+pub(crate) struct ElementSums {
     pub(crate) chars: u32,
     pub(crate) link_chars: u32,
     pub(crate) words: u32,
@@ -20,8 +20,8 @@ pub(crate) struct Sums {
     pub(crate) links: u32,
 }
 
-impl Sums {
-    fn add(&mut self, other: &Sums) {
+impl ElementSums {
+    fn add(&mut self, other: &ElementSums) {
         self.chars += other.chars;
         self.link_chars += other.link_chars;
         self.words += other.words;
@@ -196,7 +196,7 @@ struct Asked {
 
 impl CompositeDensities {
     #[inline]
-    fn push(&mut self, element: u32, own: &Sums, below: u32) {
+    fn push(&mut self, element: u32, own: &ElementSums, below: u32) {
         self.asked.push(Asked {
             element,
             chars: own.chars,
@@ -207,7 +207,7 @@ impl CompositeDensities {
     }
 
     /// The densities of the elements of a document that has this as a whole.
-    fn measure(&mut self, whole: &Sums) -> impl Iterator<Item = (u32, f32)> {
+    fn measure(&mut self, whole: &ElementSums) -> impl Iterator<Item = (u32, f32)> {
         let share = whole.link_chars as f32 / least_one(whole.chars);
         self.found.clear();
         self.found.resize(self.asked.len(), 0.0);
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     /// The density of one element that has this, with `tags` tags inside, in a document that has that.
-    fn density(own: &Sums, below: u32, whole: &Sums) -> f32 {
+    fn density(own: &ElementSums, below: u32, whole: &ElementSums) -> f32 {
         let mut densities = CompositeDensities::default();
         densities.push(7, own, below);
         let found: Vec<(u32, f32)> = densities.measure(whole).collect();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     /// The formula as the paper prints it (Sun, Song and Liao 2011, equation 6), for an element that has links.
-    fn in_double(own: &Sums, tags: u32, whole: &Sums) -> f64 {
+    fn in_double(own: &ElementSums, tags: u32, whole: &ElementSums) -> f64 {
         let at_least_one = |count: u32| f64::from(count.max(1));
         let (chars, links) = (f64::from(own.chars), f64::from(own.link_chars));
         if own.chars == 0 {
@@ -324,11 +324,11 @@ mod tests {
             (rest, rest_of_links) in (0u32..100_000, 0u32..50_000),
             (tags, links) in (0u32..300, 0u32..100),
         ) {
-            let own = Sums { chars: plain + link_chars, link_chars, links, ..Sums::default() };
-            let whole = Sums {
+            let own = ElementSums { chars: plain + link_chars, link_chars, links, ..ElementSums::default() };
+            let whole = ElementSums {
                 chars: own.chars + rest + rest_of_links,
                 link_chars: link_chars + rest_of_links,
-                ..Sums::default()
+                ..ElementSums::default()
             };
             let expected = in_double(&own, tags, &whole);
             let found = f64::from(density(&own, tags, &whole));
@@ -339,9 +339,9 @@ mod tests {
 
     #[test]
     fn denominators_of_zero_are_one() {
-        let own = Sums {
+        let own = ElementSums {
             chars: 100,
-            ..Sums::default()
+            ..ElementSums::default()
         };
         // 100 * ln(100) / ln(ln(e)): the inner logarithm is bounded away from zero.
         assert!((density(&own, 0, &own) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);

@@ -24,10 +24,10 @@ use gleaner_page::{Block, Page};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
-pub(crate) use density::Sums;
+pub(crate) use density::ElementSums;
 pub(crate) use landmarks::Landmark;
 pub(crate) use lines::{LINES, LineFacts, ROLES, SHORT};
-pub(crate) use place::{Place, heading_level};
+pub(crate) use place::{BlockPlace, heading_level};
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;
 pub(crate) use text::TextFacts;
@@ -50,7 +50,7 @@ pub(crate) struct Facts {
     /// Of each element. What loops over all elements ask for stands apart from the rest, which they need not go through.
     holds: Vec<Holds>,
     /// What each holds of the blocks' text: directly first, then with its descendants.
-    pub(crate) sums: Vec<Sums>,
+    pub(crate) sums: Vec<ElementSums>,
     /// The sum of the densities of each one's children.
     pub(crate) density_sums: Vec<f32>,
     densities: density::CompositeDensities,
@@ -156,7 +156,7 @@ pub(crate) struct BlockFacts {
     pub(crate) repeated: u32,
     pub(crate) repeated_level: i32,
     pub(crate) repeated_element: u32,
-    pub(crate) place: Place,
+    pub(crate) place: BlockPlace,
     pub(crate) line: LineFacts,
     /// Its words, those of scripts without spaces, too.
     pub(crate) words: u32,

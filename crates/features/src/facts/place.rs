@@ -14,7 +14,7 @@ const WINDOW: usize = 2;
 
 /// A block's place.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct BlockPlace {
     /// Words before the block.
     pub(crate) words_before: u32,
     /// Of them, those outside of links.

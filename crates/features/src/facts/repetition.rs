@@ -32,7 +32,7 @@ impl PathSums {
 pub(crate) struct Siblings {
     /// What was counted last among the children of each element; the root's own stands behind all others.
     last: Vec<u32>,
-    kinds: Vec<Kind>,
+    kinds: Vec<SiblingKind>,
     /// The kinds of children of an element that has more than [`LISTED`].
     others: FxHashMap<u64, u32>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Siblings {
 const LISTED: usize = 8;
 
 #[derive(Clone, Debug)]
-struct Kind {
+struct SiblingKind {
     key: u64,
     count: u32,
     /// Another kind of the same parent.
@@ -86,7 +86,7 @@ impl Siblings {
     }
 
     fn add(&mut self, key: u64, next: u32) -> u32 {
-        self.kinds.push(Kind { key, count: 0, next });
+        self.kinds.push(SiblingKind { key, count: 0, next });
         self.kinds.len() as u32 - 1
     }
 

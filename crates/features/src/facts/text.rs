@@ -6,7 +6,7 @@ use std::ops::Range;
 use gleaner_page::{Block, Page};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{ElementFacts, Sums, bytes};
+use super::{ElementFacts, ElementSums, bytes};
 use crate::chars::{
     CLASS, CLOSING, CharTable, DIGIT, FULL_STOP, LETTER, LOWER, PUNCTUATION, STOP, WHITE, WORD,
     unspaced_words,
@@ -71,7 +71,7 @@ impl TextFacts {
         page: &Page,
         block: &Block,
         elements: &[ElementFacts],
-        sums: &mut [Sums],
+        sums: &mut [ElementSums],
         letters: &mut Vec<u8>,
     ) -> TextFacts {
         let mut scan = Scan::new(letters, block.text.len());
@@ -111,7 +111,14 @@ impl Scan<'_> {
     }
 
     /// Reads a run of a text, in a link or not; what it holds is added to the sums of its element.
-    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, is_link: bool, sums: &mut Sums) {
+    fn read(
+        &mut self,
+        table: &CharTable,
+        text: &str,
+        run: Range<usize>,
+        is_link: bool,
+        sums: &mut ElementSums,
+    ) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
         self.read_text(table, text, run.clone());
         let chars = self.facts.chars() - before.0;

@@ -6,7 +6,7 @@ use gleaner_html::{NONE, Tag};
 use gleaner_page::{Page, TagEvent};
 
 use super::names::{Named, Wanted};
-use super::{Facts, Landmark, SplitFacts, Sums, hash};
+use super::{ElementSums, Facts, Landmark, SplitFacts, hash};
 
 /// What of the blocks an element and its descendants hold. What is measured on it goes by that: names are
 /// looked at around blocks and beside them only.
@@ -183,7 +183,7 @@ impl Facts {
         self.mark_elements(page);
         self.elements.clear();
         self.sums.clear();
-        self.sums.resize(page.elements.len(), Sums::default());
+        self.sums.resize(page.elements.len(), ElementSums::default());
         self.articles.clear();
         let mut main = NONE;
         self.names.begin_page();

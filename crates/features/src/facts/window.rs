@@ -14,7 +14,7 @@ const SHORT: u32 = 6;
 
 /// What is counted of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct WindowCounts {
     blocks: u32,
     pub(crate) words: u32,
     /// Words of those that are long.
@@ -33,9 +33,9 @@ pub(crate) struct Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Window {
     /// The block and those to either side.
-    pub(crate) all: Counts,
-    pub(crate) before: Counts,
-    pub(crate) behind: Counts,
+    pub(crate) all: WindowCounts,
+    pub(crate) before: WindowCounts,
+    pub(crate) behind: WindowCounts,
     /// Words of long blocks in it, by the most that a window of its size has.
     pub(crate) mass: f32,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Window {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Surroundings {
     /// The block alone.
-    pub(crate) own: Counts,
+    pub(crate) own: WindowCounts,
     /// A window each of the [`RADII`].
     pub(crate) windows: [Window; RADII.len()],
     /// Blocks in the run of short ones that it is in, and how many of them are before it.
@@ -54,8 +54,8 @@ pub(crate) struct Surroundings {
     pub(crate) title: super::TitleFacts,
 }
 
-impl Counts {
-    fn new(block: &BlockFacts, text: &str) -> Counts {
+impl WindowCounts {
+    fn new(block: &BlockFacts, text: &str) -> WindowCounts {
         let words = block.text.words;
         let first_letters = text
             .split_ascii_whitespace()
@@ -65,7 +65,7 @@ impl Counts {
             lettered += 1;
             capital += u32::from(letter.is_uppercase());
         }
-        Counts {
+        WindowCounts {
             blocks: 1,
             words,
             long: if block.is_long() { words } else { 0 },
@@ -97,11 +97,11 @@ impl Counts {
     }
 }
 
-impl Add for Counts {
-    type Output = Counts;
+impl Add for WindowCounts {
+    type Output = WindowCounts;
 
-    fn add(self, other: Counts) -> Counts {
-        Counts {
+    fn add(self, other: WindowCounts) -> WindowCounts {
+        WindowCounts {
             blocks: self.blocks + other.blocks,
             words: self.words + other.words,
             long: self.long + other.long,
@@ -113,11 +113,11 @@ impl Add for Counts {
     }
 }
 
-impl Sub for Counts {
-    type Output = Counts;
+impl Sub for WindowCounts {
+    type Output = WindowCounts;
 
-    fn sub(self, other: Counts) -> Counts {
-        Counts {
+    fn sub(self, other: WindowCounts) -> WindowCounts {
+        WindowCounts {
             blocks: self.blocks - other.blocks,
             words: self.words - other.words,
             long: self.long - other.long,
@@ -132,9 +132,9 @@ impl Sub for Counts {
 impl Facts {
     pub(super) fn measure_surroundings(&mut self, page: &Page) {
         // What is counted of the blocks before each, and of all.
-        let mut sums = vec![Counts::default()];
+        let mut sums = vec![WindowCounts::default()];
         for (block, place) in self.blocks.iter().zip(&page.blocks) {
-            let own = Counts::new(block, page.text(place));
+            let own = WindowCounts::new(block, page.text(place));
             sums.push(sums[sums.len() - 1] + own);
         }
         let count = self.blocks.len();
@@ -184,10 +184,10 @@ impl Facts {
     }
 
     /// The counts of the block this many places behind, or before; nothing beyond the ends.
-    pub(crate) fn near(&self, block: &BlockFacts, places: isize) -> Counts {
+    pub(crate) fn near(&self, block: &BlockFacts, places: isize) -> WindowCounts {
         let at = (block.index as usize).checked_add_signed(places);
         at.and_then(|at| self.surroundings.get(at))
-            .map_or_else(Counts::default, |block| block.own)
+            .map_or_else(WindowCounts::default, |block| block.own)
     }
 }
 
@@ -231,8 +231,8 @@ mod tests {
         ]
     }
 
-    fn numbers(counts: &Counts) -> [u32; 7] {
-        let Counts {
+    fn numbers(counts: &WindowCounts) -> [u32; 7] {
+        let WindowCounts {
             blocks,
             words,
             long,

@@ -11,9 +11,9 @@ const SLICES: usize = u8::BITS as usize;
 
 /// Sums of words of blocks, from the lowest bit on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sums(Vec<Bits>);
+pub(super) struct SlicedSums(Vec<Bits>);
 
-impl Sums {
+impl SlicedSums {
     /// Zeros, with room for the numbers of `trees` trees.
     pub(super) fn reset(&mut self, trees: usize) {
         let most = trees as u64 * u64::from(u8::MAX);

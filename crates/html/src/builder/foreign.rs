@@ -1,7 +1,7 @@
 //! SVG and MathML, HTML standard 13.2.6.5.
 
 use super::Builder;
-use super::stack::{ANNOTATION_HTML, ANNOTATION_XML, MATH_TEXT, Open, SVG_HTML};
+use super::stack::{ANNOTATION_HTML, ANNOTATION_XML, MATH_TEXT, OpenElement, SVG_HTML};
 use crate::NodeKind;
 use crate::Tag::*;
 use crate::token::{Characters, Content, Key, Special, StartTag};
@@ -72,7 +72,7 @@ impl Builder<'_> {
         let node = self.create(kind, tag, start.attributes.0..start.attributes.1);
         self.place(node);
         if !start.self_closing {
-            self.state.stack.push(Open::foreign(node, start, kind));
+            self.state.stack.push(OpenElement::foreign(node, start, kind));
         }
         Content::Markup
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::Builder;
-use super::stack::{Open, SCOPE, SPECIAL};
+use super::stack::{OpenElement, SCOPE, SPECIAL};
 use crate::Tag;
 use crate::attributes::Attributes;
 use crate::references::decode_into;
@@ -145,9 +145,11 @@ impl Builder<'_> {
             if let Entry::Element(mut element) = self.state.formatting[index] {
                 element.node = self.create_formatting(&element);
                 self.place(element.node);
-                self.state
-                    .stack
-                    .push(Open::html(element.node, element.tag, Key::from_tag(element.tag)));
+                self.state.stack.push(OpenElement::html(
+                    element.node,
+                    element.tag,
+                    Key::from_tag(element.tag),
+                ));
                 self.state.formatting[index] = Entry::Element(element);
             }
         }
@@ -243,7 +245,7 @@ impl Builder<'_> {
         if let Some(index) = self.state.stack.position(furthest) {
             self.state.stack.insert(
                 index + 1,
-                Open::html(copy.node, copy.tag, Key::from_tag(copy.tag)),
+                OpenElement::html(copy.node, copy.tag, Key::from_tag(copy.tag)),
             );
         }
     }

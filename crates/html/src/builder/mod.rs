@@ -14,7 +14,7 @@ mod stack;
 use std::ops::Range;
 
 use self::formatting::Entry;
-use self::stack::{FOSTERS, Open, Stack};
+use self::stack::{FOSTERS, OpenElement, Stack};
 use crate::NONE;
 use crate::arena::{Arena, LeadingWhite};
 use crate::attributes::is_space;
@@ -51,7 +51,7 @@ enum Mode {
 
 /// What the tree builder remembers; its memory is kept from page to page.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct BuilderState {
     stack: Stack,
     formatting: Vec<Entry>,
     template_modes: Vec<Mode>,
@@ -73,7 +73,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) source: &'a str,
     pub(crate) truncated: TreeTruncation,
     pub(crate) steps: Steps,
-    state: &'a mut State,
+    state: &'a mut BuilderState,
     limits: &'a TreeLimits,
     mode: Mode,
     /// The mode to go back to from "in table text".
@@ -94,7 +94,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn new(
         arena: &'a mut Arena,
         source: &'a str,
-        state: &'a mut State,
+        state: &'a mut BuilderState,
         limits: &'a TreeLimits,
     ) -> Builder<'a> {
         arena.clear();
@@ -312,7 +312,9 @@ impl<'a> Builder<'a> {
         let node = self.create(NodeKind::Html, start.tag, start.attributes.0..start.attributes.1);
         self.place(node);
         if push {
-            self.state.stack.push(Open::html(node, start.tag, start.key));
+            self.state
+                .stack
+                .push(OpenElement::html(node, start.tag, start.key));
         }
         node
     }
@@ -321,7 +323,9 @@ impl<'a> Builder<'a> {
     fn insert_implied(&mut self, tag: Tag) -> u32 {
         let node = self.create(NodeKind::Html, tag, 0..0);
         self.place(node);
-        self.state.stack.push(Open::html(node, tag, Key::from_tag(tag)));
+        self.state
+            .stack
+            .push(OpenElement::html(node, tag, Key::from_tag(tag)));
         node
     }
 
@@ -330,7 +334,7 @@ impl<'a> Builder<'a> {
         self.arena.append(DOCUMENT, node);
         self.state
             .stack
-            .push(Open::html(node, Tag::Html, Key::from_tag(Tag::Html)));
+            .push(OpenElement::html(node, Tag::Html, Key::from_tag(Tag::Html)));
     }
 
     /// Puts a node at the "appropriate place for inserting a node".
@@ -340,7 +344,7 @@ impl<'a> Builder<'a> {
     }
 
     #[inline]
-    fn place_in(&mut self, target: &Open, node: u32) {
+    fn place_in(&mut self, target: &OpenElement, node: u32) {
         match self.foster && target.bits & FOSTERS != 0 {
             true => self.place_before_table(node),
             false => self.arena.append(target.node, node),
@@ -386,7 +390,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes the last text of an element longer, if this text follows it where it stands.
-    fn extends_last(&mut self, target: &Open, text: Characters, white: LeadingWhite) -> bool {
+    fn extends_last(&mut self, target: &OpenElement, text: Characters, white: LeadingWhite) -> bool {
         if self.foster {
             return false;
         }

@@ -257,7 +257,7 @@ impl Builder<'_> {
                 Content::Markup
             }
             Base | Basefont | Bgsound | Link | Meta | Noframes | Script | Style | Template | Title => {
-                let head = super::Open::html(self.head, Head, Key::from_tag(Head));
+                let head = super::OpenElement::html(self.head, Head, Key::from_tag(Head));
                 self.state.stack.push(head);
                 let content = self.start_in_head(start);
                 if let Some(index) = self.state.stack.position(self.head) {
@@ -460,7 +460,7 @@ impl Builder<'_> {
     }
 
     fn close_table_body(&mut self) -> bool {
-        let found = |open: &super::Open| matches!(open.tag, Table | Tbody | Tfoot) && open.is_html();
+        let found = |open: &super::OpenElement| matches!(open.tag, Table | Tbody | Tfoot) && open.is_html();
         let in_scope = self.state.stack.finds(TABLE_SCOPE, found);
         if in_scope {
             self.state.stack.pop_to(BODY_CONTEXT);

@@ -85,7 +85,7 @@ const SPECIAL_TAGS: TagSet = {
 
 /// An open element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct OpenElement {
     pub(super) node: u32,
     pub(super) key: Key,
     /// [`Tag::Other`] outside of HTML.
@@ -94,9 +94,9 @@ pub(super) struct Open {
     pub(super) bits: Bits,
 }
 
-impl Open {
-    pub(super) fn html(node: u32, tag: Tag, key: Key) -> Open {
-        Open {
+impl OpenElement {
+    pub(super) fn html(node: u32, tag: Tag, key: Key) -> OpenElement {
+        OpenElement {
             node,
             key,
             tag,
@@ -105,8 +105,8 @@ impl Open {
         }
     }
 
-    pub(super) fn foreign(node: u32, start: &StartTag, kind: NodeKind) -> Open {
-        Open {
+    pub(super) fn foreign(node: u32, start: &StartTag, kind: NodeKind) -> OpenElement {
+        OpenElement {
             node,
             key: start.key,
             tag: Tag::Other,
@@ -139,7 +139,7 @@ fn foreign_bits(start: &StartTag, kind: NodeKind) -> Bits {
 /// The stack of open elements. It counts what is on it, so that most searches need not look.
 #[derive(Debug)]
 pub(super) struct Stack {
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// Open HTML elements by tag.
     counts: [u32; Tag::COUNT],
     /// How many open elements searches have looked at.
@@ -157,9 +157,9 @@ impl Default for Stack {
 }
 
 impl std::ops::Deref for Stack {
-    type Target = [Open];
+    type Target = [OpenElement];
 
-    fn deref(&self) -> &[Open] {
+    fn deref(&self) -> &[OpenElement] {
         &self.open
     }
 }
@@ -182,16 +182,16 @@ impl Stack {
     }
 
     /// The current node: the innermost element.
-    pub(super) fn top(&self) -> &Open {
+    pub(super) fn top(&self) -> &OpenElement {
         self.open.last().expect("html stays open")
     }
 
-    pub(super) fn push(&mut self, open: Open) {
+    pub(super) fn push(&mut self, open: OpenElement) {
         self.count(&open, 1);
         self.open.push(open);
     }
 
-    pub(super) fn pop(&mut self) -> Option<Open> {
+    pub(super) fn pop(&mut self) -> Option<OpenElement> {
         let open = self.open.pop()?;
         self.count(&open, u32::MAX);
         Some(open)
@@ -209,7 +209,7 @@ impl Stack {
         self.count(&open, u32::MAX);
     }
 
-    pub(super) fn insert(&mut self, index: usize, open: Open) {
+    pub(super) fn insert(&mut self, index: usize, open: OpenElement) {
         self.count(&open, 1);
         self.open.insert(index, open);
     }
@@ -219,7 +219,7 @@ impl Stack {
         self.open[index].node = node;
     }
 
-    fn count(&mut self, open: &Open, change: u32) {
+    fn count(&mut self, open: &OpenElement, change: u32) {
         if open.is_html() {
             let count = &mut self.counts[open.tag as usize];
             *count = count.wrapping_add(change);
@@ -243,14 +243,14 @@ impl Stack {
         self.has(tag) && self.finds(bounds, |open| open.tag == tag && open.is_html())
     }
 
-    pub(super) fn finds(&mut self, bounds: Bits, found: impl Fn(&Open) -> bool) -> bool {
-        let ends = |open: &Open| found(open) || open.bits & bounds != 0;
+    pub(super) fn finds(&mut self, bounds: Bits, found: impl Fn(&OpenElement) -> bool) -> bool {
+        let ends = |open: &OpenElement| found(open) || open.bits & bounds != 0;
         let end = self.open.iter().rposition(ends);
         self.looks += self.open.len() - end.unwrap_or(0);
         end.is_some_and(|end| found(&self.open[end]))
     }
 
-    pub(super) fn pop_while(&mut self, wanted: impl Fn(&Open) -> bool) {
+    pub(super) fn pop_while(&mut self, wanted: impl Fn(&OpenElement) -> bool) {
         while self.open.last().is_some_and(&wanted) {
             self.pop();
         }
@@ -262,7 +262,7 @@ impl Stack {
     }
 
     /// Pops until an element that is looked for has been popped.
-    pub(super) fn pop_through(&mut self, last: impl Fn(&Open) -> bool) {
+    pub(super) fn pop_through(&mut self, last: impl Fn(&OpenElement) -> bool) {
         while let Some(open) = self.pop() {
             if last(&open) {
                 break;

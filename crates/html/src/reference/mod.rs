@@ -6,7 +6,7 @@ mod random;
 
 use crate::NONE;
 use crate::arena::Arena;
-use crate::builder::{Builder, State};
+use crate::builder::{Builder, BuilderState};
 use crate::by_html5ever;
 use crate::tokenizer::tokenize;
 use crate::{DOCUMENT, NodeKind};
@@ -36,7 +36,7 @@ fn expected(html: &str) -> String {
 /// The page with the end tags written out that elements of text in a `<noscript>` lack: these end with it, where
 /// html5ever, with scripting off, continues to the page's end.
 fn with_missing_ends(html: &str) -> String {
-    let (mut state, limits) = (State::default(), unlimited());
+    let (mut state, limits) = (BuilderState::default(), unlimited());
     let mut arena = Arena::default();
     tokenize(Builder::new(&mut arena, html, &mut state, &limits), &limits);
     let mut complete = html.to_owned();
@@ -49,7 +49,7 @@ fn with_missing_ends(html: &str) -> String {
 /// The tree that this crate builds.
 fn built(html: &str) -> String {
     let mut arena = Arena::default();
-    let (mut state, limits) = (State::default(), unlimited());
+    let (mut state, limits) = (BuilderState::default(), unlimited());
     let builder = Builder::new(&mut arena, html, &mut state, &limits);
     let (truncated, _) = tokenize(builder, &limits);
     assert_eq!(truncated, TreeTruncation::default());

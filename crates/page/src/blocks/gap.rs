@@ -6,7 +6,7 @@
 
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 
-use super::Open;
+use super::OpenElement;
 
 /// What is between an element and the one before it. Of two the greater counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub(super) enum Gap {
 /// What is between an HTML element and its neighbour. Formatting elements that are made again repeat their attributes, so
 /// that the bytes looked at count as work.
 #[inline]
-pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
+pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &OpenElement, steps: &mut Steps) -> Gap {
     let is_html = |node| tree.kind(node) == NodeKind::Html;
     match before != NONE && is_html(before) && is_html(node) && tree.first_child(before) != NONE {
         true => between(tree, [before, node], around, steps),
@@ -37,7 +37,7 @@ pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps
     }
 }
 
-fn between(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
+fn between(tree: Tree<'_>, [before, node]: [u32; 2], around: &OpenElement, steps: &mut Steps) -> Gap {
     let mut value = |name| {
         let values = [before, node].map(|node| tree.attribute(node, name));
         steps.look(values.iter().flatten().map(|value| value.len()).sum());

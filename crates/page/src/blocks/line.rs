@@ -10,7 +10,7 @@ use super::letters::{has_word, is_of_word, is_unseen, is_white};
 use super::tables::Sign;
 use super::white::{White, is_unspaced};
 use super::written::Written;
-use super::{Open, formula, marks};
+use super::{OpenElement, formula, marks};
 use crate::config::Unit;
 use crate::tree::{Block, Page, Run, TagEvent};
 
@@ -92,7 +92,7 @@ impl Line {
     }
 
     /// Adds text that stands directly in the element `open`.
-    pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
+    pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &OpenElement) {
         self.written.begin(page, open.pre);
         let mut at = 0;
         loop {
@@ -119,7 +119,7 @@ impl Line {
     }
 
     /// Adds text that needs no change.
-    fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
+    fn stretch(&mut self, page: &mut Page, text: &str, open: &OpenElement) {
         let at_start = self.block.is_none();
         let is_apart = !at_start && self.is_apart(page, text);
         if at_start {
@@ -161,7 +161,7 @@ impl Line {
 
     /// Ends the block before the text that begins at `start`, if a tag stands between their words. What has no word stays
     /// with one that has. A line of a `<pre>` is not cut: its tags are colours of a program.
-    fn cut_before(&mut self, page: &mut Page, start: usize, open: &Open) {
+    fn cut_before(&mut self, page: &mut Page, start: usize, open: &OpenElement) {
         let text = &page.text[start..];
         let (Some(first), Some(last)) = (text.find(is_of_word), text.rfind(is_of_word)) else {
             return;
@@ -254,7 +254,7 @@ impl Line {
         page.text.chars().next_back()
     }
 
-    fn begin(&mut self, page: &Page, open: &Open) {
+    fn begin(&mut self, page: &Page, open: &OpenElement) {
         let text = page.text.len() as u32;
         let runs = page.runs.len() as u32;
         self.block = Some(Block {

@@ -69,13 +69,13 @@ pub(crate) struct Source<'a> {
 
 /// Memory of the walk, kept from page to page.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    open: Vec<Open>,
+pub(crate) struct WalkScratch {
+    open: Vec<OpenElement>,
 }
 
 /// An element whose end has not been reached.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenElement {
     element: u32,
     /// Nearest element around that is not inline.
     block: u32,
@@ -103,9 +103,9 @@ struct Open {
     foot: u32,
 }
 
-/// What is decided of an element before it is opened; as in [`Open`].
+/// What is decided of an element before it is opened; as in [`OpenElement`].
 #[derive(Clone, Copy)]
-struct Place {
+struct Opening {
     element: u32,
     tag: Tag,
     inline: bool,
@@ -114,7 +114,7 @@ struct Place {
     program: ProgramKind,
 }
 
-const OUTSIDE: Open = Open {
+const OUTSIDE: OpenElement = OpenElement {
     element: NONE,
     block: NONE,
     div: NONE,
@@ -141,7 +141,7 @@ const RUBY_DEPTH: usize = 4;
 const ROOM: usize = 64 << 10;
 
 /// Fills a page's elements, blocks, title and structured data from a document.
-pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Page) {
+pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut WalkScratch, page: &mut Page) {
     scratch.open.clear();
     let tags = source.tree.tags();
     let kept_noscript = tags
@@ -205,7 +205,7 @@ fn clean_values(page: &mut Page) {
 struct Walk<'a, 's> {
     source: &'a Source<'a>,
     page: &'a mut Page,
-    open: &'s mut Vec<Open>,
+    open: &'s mut Vec<OpenElement>,
     kept_noscript: Option<u32>,
     line: Line,
     /// Scripts that hold a framework's state.
@@ -323,7 +323,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn top(&self) -> Open {
+    fn top(&self) -> OpenElement {
         self.open.last().copied().unwrap_or(OUTSIDE)
     }
 
@@ -366,7 +366,7 @@ impl<'a> Walk<'a, '_> {
         if is_value {
             self.keep_value(node, element);
         }
-        let place = Place {
+        let place = Opening {
             element,
             tag,
             inline,
@@ -379,8 +379,8 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Opens an element whose children count.
-    fn open_element(&mut self, node: u32, place: Place, around: &Open) {
-        let Place {
+    fn open_element(&mut self, node: u32, place: Opening, around: &OpenElement) {
+        let Opening {
             element,
             tag,
             inline,
@@ -406,7 +406,7 @@ impl<'a> Walk<'a, '_> {
         let is_cell = matches!(tag, Tag::Td | Tag::Th) && around.lines == NONE;
         let in_body = around.in_body || tag == Tag::Body;
         let starts_lines = program == ProgramKind::Lines && around.lines == NONE;
-        self.open.push(Open {
+        self.open.push(OpenElement {
             element,
             block: if inline { around.block } else { element },
             div: if tag == Tag::Div { element } else { around.div },
@@ -474,7 +474,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Whether an element is a control of the heading that it stands in or beside.
-    fn is_control(&mut self, node: u32, tag: Tag, around: &Open) -> bool {
+    fn is_control(&mut self, node: u32, tag: Tag, around: &OpenElement) -> bool {
         let tree = self.source.tree;
         let beside = self.heading.take_if(|(parent, _)| *parent == around.element);
         let place = match beside {
@@ -506,7 +506,13 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Adds an element to the page, with its attributes. Returns it with the names of these, and its class.
-    fn element(&mut self, node: u32, tag: Tag, around: &Open, is_inline: bool) -> (u32, AttrSet, &'a str) {
+    fn element(
+        &mut self,
+        node: u32,
+        tag: Tag,
+        around: &OpenElement,
+        is_inline: bool,
+    ) -> (u32, AttrSet, &'a str) {
         let tree = self.source.tree;
         let first = self.page.attributes.len() as u32;
         let (mut hidden, mut is_full) = (around.hidden, false);
@@ -557,13 +563,13 @@ impl<'a> Walk<'a, '_> {
 
     /// Whether an element says how the word beside it is read, in letters above it.
     fn is_reading(&self, tag: Tag) -> bool {
-        let is_of_ruby = |open: &Open| open.tag == Tag::Ruby;
+        let is_of_ruby = |open: &OpenElement| open.tag == Tag::Ruby;
         matches!(tag, Tag::Rp | Tag::Rt | Tag::Rtc) && self.open.iter().rev().take(RUBY_DEPTH).any(is_of_ruby)
     }
 
     /// What becomes of newlines in an element with a style, and which preformatted element is nearest. Of a preformatted text
     /// only tags decide; elsewhere the style that is nearest.
-    fn white_space(&self, Place { element, inline, .. }: Place, around: &Open) -> (bool, u32) {
+    fn white_space(&self, Opening { element, inline, .. }: Opening, around: &OpenElement) -> (bool, u32) {
         let is_in_pre = around.pre != NONE && is_preformatted(self.page.elements[around.pre as usize].tag);
         let style = self.page.attribute(element, Attr::Style).filter(|_| !is_in_pre);
         match style.and_then(white_space) {
@@ -594,7 +600,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// An element on the delete list that takes room on the page leaves its tags and a space.
-    fn leave_out(&mut self, tag: Tag, around: &Open) {
+    fn leave_out(&mut self, tag: Tag, around: &OpenElement) {
         if around.in_body && self.source.delete[tag as usize] && takes_room(tag) {
             self.event(tag, true, true);
             if !tag.is_void() {

@@ -3,7 +3,7 @@
 use gleaner_html::{Attr, NONE, Steps, Tree};
 
 use super::letters::is_white;
-use super::{Open, Walk};
+use super::{OpenElement, Walk};
 
 /// The marks of languages that have others than English: around a quotation, and around one within it. The table is that of
 /// the HTML standard, whose source is the Common Locale Data Repository.
@@ -69,7 +69,7 @@ impl Walk<'_, '_> {
     /// The language of the innermost open element, as the page declares it.
     fn language(&mut self) -> &str {
         self.steps.look(self.open.len());
-        let of = |open: &Open| {
+        let of = |open: &OpenElement| {
             let declared = |name| self.page.attribute(open.element, name);
             declared(Attr::Lang).or_else(|| declared(Attr::XmlLang))
         };

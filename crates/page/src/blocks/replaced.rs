@@ -3,7 +3,7 @@
 use gleaner_html::{Attr, NONE, NodeKind, Tag};
 
 use super::white::White;
-use super::{Open, Source, Walk, copies, formula, values};
+use super::{OpenElement, Source, Walk, copies, formula, values};
 use crate::{Formula, Image};
 
 impl Walk<'_, '_> {
@@ -18,7 +18,7 @@ impl Walk<'_, '_> {
     }
 
     /// Adds a formula to the line. One that is hidden from eyes is shown by the drawing beside it.
-    pub(super) fn formula(&mut self, node: u32, element: u32, around: &Open) {
+    pub(super) fn formula(&mut self, node: u32, element: u32, around: &OpenElement) {
         if !around.in_body || around.is_value {
             return;
         }
@@ -40,12 +40,12 @@ impl Walk<'_, '_> {
     }
 
     /// Adds a text that stands for all that an element has.
-    pub(super) fn whole(&mut self, tag: Tag, element: u32, text: &str, around: &Open) {
+    pub(super) fn whole(&mut self, tag: Tag, element: u32, text: &str, around: &OpenElement) {
         if !around.in_body || around.is_value {
             return;
         }
         let hidden = self.page.elements[element as usize].hidden;
-        let open = Open {
+        let open = OpenElement {
             element,
             hidden,
             ..*around
@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
         self.event(tag, false, true);
     }
 
-    fn formula_text(&mut self, found: &formula::Found, open: &Open) {
+    fn formula_text(&mut self, found: &formula::FoundFormula, open: &OpenElement) {
         self.page.formulas.push(Formula {
             element: open.element,
             is_display: found.is_display,

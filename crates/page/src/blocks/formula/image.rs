@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 
 use super::super::style::has_word;
 use super::words::{has_command, may_be_formula};
-use super::{Found, without_style};
+use super::{FoundFormula, without_style};
 
 /// Maximum bytes per formula.
 const LONGEST: usize = 8_000;
@@ -19,7 +19,7 @@ const LONGEST: usize = 8_000;
 ///
 /// An alternative text is a formula if it is written as one, between `$` or with commands; or if it has no words and the class
 /// or the address of the image says that it is one.
-pub(in crate::blocks) fn of_image(tree: Tree<'_>, node: u32) -> Option<Found> {
+pub(in crate::blocks) fn of_image(tree: Tree<'_>, node: u32) -> Option<FoundFormula> {
     let mut image = Image::default();
     for (name, value) in tree.attributes(node) {
         match name {
@@ -47,7 +47,7 @@ struct Image<'t> {
 }
 
 impl Image<'_> {
-    fn formula(&self) -> Option<Found> {
+    fn formula(&self) -> Option<FoundFormula> {
         let is_written_as_one = memchr2(b'\\', b'$', self.alt.as_bytes()).is_some()
             && (is_between_signs(self.alt) || has_command(self.alt));
         let is_named = || is_class_of_formulas(self.class) || names_formula(self.address);
@@ -64,7 +64,7 @@ impl Image<'_> {
             .find(|text| text.len() <= LONGEST && may_be_formula(without_delimiters(text).0))?;
         let (formula, is_display) = without_delimiters(&latex);
         let mut names = self.class.split(|letter: char| !letter.is_ascii_alphabetic());
-        Some(Found {
+        Some(FoundFormula {
             latex: formula.to_owned(),
             is_display: is_display || names.any(|name| DISPLAY.contains(&name)),
         })

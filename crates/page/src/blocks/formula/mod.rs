@@ -14,7 +14,7 @@ use words::may_be_formula;
 use words::only_defines;
 
 /// A formula that an element shows.
-pub(super) struct Found {
+pub(super) struct FoundFormula {
     pub(super) latex: String,
     /// Whether it stands in a line of its own.
     pub(super) is_display: bool,
@@ -30,7 +30,7 @@ pub(super) fn is_tex(tree: Tree<'_>, node: u32) -> bool {
 }
 
 /// The formula in such a script; empty where it only defines commands.
-pub(super) fn of_script(tree: Tree<'_>, script: u32) -> Found {
+pub(super) fn of_script(tree: Tree<'_>, script: u32) -> FoundFormula {
     let mut own = String::new();
     tree.push_own_text(script, &mut own);
     let inner = own
@@ -38,7 +38,7 @@ pub(super) fn of_script(tree: Tree<'_>, script: u32) -> Found {
         .trim_start_matches("% <![CDATA[")
         .trim_end_matches("%]]>");
     let of_type = tree.attribute(script, Attr::Type).unwrap_or_default();
-    Found {
+    FoundFormula {
         latex: match only_defines(inner) {
             true => String::new(),
             false => without_style(inner).to_owned(),
@@ -48,8 +48,8 @@ pub(super) fn of_script(tree: Tree<'_>, script: u32) -> Found {
 }
 
 /// The formula that a `<math>` shows.
-pub(super) fn of_math(tree: Tree<'_>, math: u32, steps: &mut Steps) -> Found {
-    Found {
+pub(super) fn of_math(tree: Tree<'_>, math: u32, steps: &mut Steps) -> FoundFormula {
+    FoundFormula {
         latex: latex_of_math(tree, math, steps),
         is_display: tree.attribute(math, Attr::Display) == Some("block"),
     }

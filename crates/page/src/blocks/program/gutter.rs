@@ -190,7 +190,7 @@ impl<'a> LineNumbers<'a> {
             },
             next: first,
             has_text: false,
-            place: Place::Start,
+            place: NumberPlace::Start,
         };
         let is_series = reader.read(program, steps);
         let count = reader.next - first;
@@ -245,12 +245,12 @@ struct Reader<'a> {
     next: u32,
     /// Whether there is more than numbers.
     has_text: bool,
-    place: Place,
+    place: NumberPlace,
 }
 
 /// Where in a line the reader is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum NumberPlace {
     Start,
     BehindNumber,
     Within,
@@ -264,15 +264,15 @@ impl Reader<'_> {
         let mut node = tree.following(program, program);
         while node != NONE && !steps.is_over() {
             steps.look(4 + tree.text(node).len());
-            if self.place == Place::Start && self.numbers.are(tree, node) {
+            if self.place == NumberPlace::Start && self.numbers.are(tree, node) {
                 is_series &= own_number(tree, node) == Some(self.next);
                 self.next += 1;
-                self.place = Place::BehindNumber;
+                self.place = NumberPlace::BehindNumber;
                 node = tree.after(program, node);
                 continue;
             }
             match tree.tag(node) {
-                Tag::Br | Tag::Div | Tag::Li | Tag::Tr | Tag::P => self.place = Place::Start,
+                Tag::Br | Tag::Div | Tag::Li | Tag::Tr | Tag::P => self.place = NumberPlace::Start,
                 _ => is_series &= self.text(tree.text(node)),
             }
             node = tree.following(program, node);
@@ -285,7 +285,7 @@ impl Reader<'_> {
         let mut is_numbered = true;
         for (at, line) in text.split('\n').enumerate() {
             if at > 0 {
-                self.place = Place::Start;
+                self.place = NumberPlace::Start;
             }
             let Some(first) = line.chars().next().filter(|&letter| letter != '\r') else {
                 continue;
@@ -293,17 +293,17 @@ impl Reader<'_> {
             let is_seen = !line.chars().all(is_white);
             self.has_text |= is_seen;
             match self.place {
-                Place::BehindNumber => {
+                NumberPlace::BehindNumber => {
                     // A number with a comma behind it is one of the program.
                     is_numbered &= !matches!(first, ',' | ';' | ')');
                     self.numbers.is_spaced &= is_white(first);
-                    self.place = Place::Within;
+                    self.place = NumberPlace::Within;
                 }
-                Place::Start if is_seen => {
+                NumberPlace::Start if is_seen => {
                     is_numbered = false;
-                    self.place = Place::Within;
+                    self.place = NumberPlace::Within;
                 }
-                Place::Start | Place::Within => {}
+                NumberPlace::Start | NumberPlace::Within => {}
             }
         }
         is_numbered

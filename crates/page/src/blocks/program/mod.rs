@@ -14,7 +14,7 @@ use gleaner_html::{Attr, NONE, NodeKind, Tag, Tree};
 use super::copies::{after, before};
 use super::letters::is_white_text;
 use super::style::{WhiteSpace, draws_a_box, white_space};
-use super::{Open, Walk, is_preformatted};
+use super::{OpenElement, Walk, is_preformatted};
 
 pub(super) use gutter::LineNumbers;
 pub(super) use names::finder;
@@ -32,7 +32,7 @@ pub(super) enum ProgramKind {
 
 impl Walk<'_, '_> {
     /// What an element is to a program.
-    pub(super) fn program(&mut self, node: u32, around: &Open) -> ProgramKind {
+    pub(super) fn program(&mut self, node: u32, around: &OpenElement) -> ProgramKind {
         let tree = self.source.tree;
         let may_be = around.in_body && around.lines == NONE && tree.kind(node) == NodeKind::Html;
         let kind = match may_be {
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether an element is a box because it is a program or a line of one.
-    pub(super) fn is_program_box(&self, node: u32, program: ProgramKind, around: &Open) -> bool {
+    pub(super) fn is_program_box(&self, node: u32, program: ProgramKind, around: &OpenElement) -> bool {
         let is_line = around.lines != NONE && around.lines == around.element;
         let tree = self.source.tree;
         let is_drawn =
@@ -65,7 +65,7 @@ impl Walk<'_, '_> {
     }
 
     /// What becomes of newlines in a program that is no `<pre>`, or in a part of it; and which element it is.
-    pub(super) fn white_space_of_program(&self, element: u32, around: &Open) -> (bool, u32) {
+    pub(super) fn white_space_of_program(&self, element: u32, around: &OpenElement) -> (bool, u32) {
         let style = self.page.attribute(element, Attr::Style).and_then(white_space);
         let is_kept = matches!(style, Some(WhiteSpace::Preformatted | WhiteSpace::KeptLines));
         let is_pre = is_preformatted(self.page.elements[element as usize].tag);
@@ -75,7 +75,7 @@ impl Walk<'_, '_> {
 
     /// Whether an element stands in a program or beside it and is none of it: line numbers, buttons, lines that a book
     /// hides from its readers.
-    pub(super) fn is_beside_program(&mut self, node: u32, tag: Tag, around: &Open) -> bool {
+    pub(super) fn is_beside_program(&mut self, node: u32, tag: Tag, around: &OpenElement) -> bool {
         let tree = self.source.tree;
         if tree.kind(node) != NodeKind::Html || !around.in_body {
             return false;
@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether an element in a program is the number of its line.
-    fn is_line_number(&mut self, node: u32, around: &Open) -> bool {
+    fn is_line_number(&mut self, node: u32, around: &OpenElement) -> bool {
         let tree = self.source.tree;
         let Some(numbers) = &mut self.numbers else {
             return gutter::is_named_number(tree, node);
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
     }
 
     /// An element opens that may be a line of a program.
-    pub(super) fn open_line(&mut self, tag: Tag, inline: bool, around: &Open) {
+    pub(super) fn open_line(&mut self, tag: Tag, inline: bool, around: &OpenElement) {
         let is_child = around.lines == around.element && !inline;
         let is_line = around.lines != NONE && (is_child || matches!(tag, Tag::Tr | Tag::Li));
         let is_section = matches!(tag, Tag::Tbody | Tag::Tfoot);
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
 }
 
 /// Whether a text is white space of the source between the lines of a program.
-pub(super) fn is_between_lines(tree: Tree<'_>, text: u32, open: &Open) -> bool {
+pub(super) fn is_between_lines(tree: Tree<'_>, text: u32, open: &OpenElement) -> bool {
     if open.lines == NONE {
         return false;
     }
