@@ -31,7 +31,6 @@ pub(crate) struct Inner {
     links: Vec<OnceLock<Arc<Link>>>,
     state: Mutex<GroupState>,
     changed: Condvar,
-    /// Bytes that timely sends.
     counted: Arc<SentBytes>,
 }
 
@@ -46,7 +45,6 @@ struct GroupState {
     gone: Option<Gone>,
     /// The workers of this process have ended.
     has_left: bool,
-    /// Connections that have ended.
     ended: usize,
 }
 

@@ -31,7 +31,6 @@ struct Caller {
     stream: TcpStream,
     from: SocketAddr,
     deadline: Instant,
-    /// The bytes of the expected message that have arrived.
     arrived: Vec<u8>,
     expected: Expected,
 }

@@ -40,7 +40,6 @@ const HEAD: usize = 5;
 /// A connection, from both its ends.
 #[derive(Debug)]
 pub(crate) struct Link {
-    /// The number of the other process.
     pub(crate) peer: usize,
     stream: TcpStream,
     /// Whether a frame was sent in part: nothing can follow it.

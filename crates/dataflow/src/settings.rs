@@ -7,27 +7,21 @@ use crate::data::key::SiteOf;
 use crate::duplicates::{DocumentSigner, DuplicateConfig};
 use crate::epoch::Epoch;
 
-/// The settings of a build that its steps read.
+/// The settings of a build that its steps read, as [`BuildConfig`](crate::BuildConfig) describes them.
 pub(crate) struct Settings {
-    /// Reads, labels and writes pages.
     pub(crate) cleaner: Cleaner,
     /// The largest record, and the largest body after its codings are undone, in bytes.
     pub(crate) record_bytes: usize,
-    /// Whether inputs that cannot be read are rejects, and the corpus is complete without them.
     pub(crate) allow_missing: bool,
     pub(crate) site: SiteOf,
     /// Pages of a site whose evidence is used; none where pages are labelled by themselves.
     pub(crate) site_sample: Option<usize>,
-    /// Whether the blocks table is written.
     pub(crate) blocks: bool,
-    /// The rules that find posts, if the posts table is written.
     pub(crate) posts: Option<Rules>,
     pub(crate) duplicates: Option<DuplicateConfig>,
-    /// Signs texts, if duplicates are found.
     pub(crate) signer: Option<DocumentSigner>,
     /// Minimum sites of a line of the repeats table; none where lines are not counted.
     pub(crate) repeats: Option<u64>,
-    /// Pages per chunk, on average.
     pub(crate) chunk_size: u64,
     /// Units that may be taken and not written.
     pub(crate) window: u32,

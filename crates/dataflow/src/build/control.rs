@@ -68,7 +68,6 @@ pub(crate) fn run(
 /// The dataflow between processes, in one of them.
 struct Control {
     phases: Arc<Phases>,
-    /// Notices for the others.
     notices: Receiver<Notice>,
     input: Input<Phase, CapacityContainerBuilder<Vec<Notice>>>,
     done: Probed<Phase>,

@@ -32,7 +32,6 @@ pub struct Build {
     phases: Arc<Phases>,
     workers: usize,
     continued: Option<Continued>,
-    /// Notices for other processes.
     notices: Option<Receiver<Notice>>,
 }
 

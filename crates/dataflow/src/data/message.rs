@@ -133,13 +133,11 @@ impl From<Option<u64>> for SeamEnd {
 pub(crate) struct End {
     /// Set where another unit continues the same shard.
     pub(crate) seam: Option<Seam>,
-    /// Records read, by type.
     pub(crate) records: Vec<(String, u64)>,
     /// Records that must become a document or a reject.
     pub(crate) captures: u64,
     /// Stretches where no record could be read, a reject each.
     pub(crate) damage: u64,
-    /// Bytes of the pages read.
     pub(crate) page_bytes: u64,
     /// Shards that end in this unit.
     pub(crate) shards: u64,
@@ -147,7 +145,6 @@ pub(crate) struct End {
     pub(crate) missing: Vec<Unread>,
     /// Whether the unit does not count, for something of it is missing: a later run reads it again.
     pub(crate) is_lost: bool,
-    /// Archives of this unit that hold nothing.
     pub(crate) empty_archives: EmptyArchives,
     /// Shards of this unit that the user named and that are neither archives nor pages.
     pub(crate) refused_inputs: u64,

@@ -9,7 +9,6 @@ use crate::error::Error;
 /// What is noted of a page, but for its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Note<'a> {
-    /// The site's name.
     pub(crate) site: &'a str,
     /// A hash of the URL: captures of one URL are one page.
     pub(crate) url: u64,

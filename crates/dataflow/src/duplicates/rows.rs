@@ -16,7 +16,6 @@ use crate::sorted_runs::{Merge, Sorted, Sorter};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Duplicates {
     pub(crate) files: Vec<Part>,
-    /// Documents in clusters.
     pub(crate) documents: u64,
     pub(crate) clusters: u64,
     /// Words of documents that do not survive.

@@ -45,14 +45,12 @@ impl DocumentSigner {
 /// What is known of a document for its row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Facts {
-    /// Its key among all pages.
     pub(crate) key: Vec<u8>,
     /// Its time of capture, as it sorts; none are last.
     pub(crate) time: u64,
     pub(crate) row_id: String,
     pub(crate) record_id: String,
     pub(crate) words: u32,
-    /// Characters of its text.
     pub(crate) length: u32,
     pub(crate) sketch: Vec<u8>,
 }

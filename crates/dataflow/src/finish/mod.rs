@@ -110,7 +110,6 @@ fn ensure_tables(durable: &Durable) -> Result<u64, Error> {
 /// What is kept of the documents of each chunk.
 #[derive(Default)]
 struct KeptRuns {
-    /// Their signatures.
     signed: Vec<Option<SignedRuns>>,
     lines: Vec<WrittenLines>,
 }

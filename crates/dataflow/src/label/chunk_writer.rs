@@ -35,7 +35,6 @@ const IDENTIFIED: usize = 1 << 12;
 pub(crate) struct ChunkWriter {
     durable: Arc<Durable>,
     running: Arc<Running>,
-    /// Whether signatures have sketches.
     has_sketches: bool,
     has_repeats: bool,
     ledger: Arc<Ledger>,
@@ -52,9 +51,7 @@ pub(crate) struct ChunkWriter {
     sums: SiteSums,
     /// Documents whose captures are not identified yet.
     unidentified: Vec<(String, Captured)>,
-    /// The signatures of its documents.
     signer: Option<ChunkSigner>,
-    /// Their lines.
     lines: Option<ChunkLines>,
     summary: Summary,
 }

@@ -30,7 +30,6 @@ pub(crate) type KeyRange = Range<Vec<u8>>;
 /// A range of keys that becomes one file in each table of pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// Its units, by key.
     pub(crate) units: Vec<ChunkUnit>,
 }
 

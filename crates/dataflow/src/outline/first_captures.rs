@@ -18,12 +18,10 @@ use crate::read::capture;
 pub(crate) struct Inputs<'a> {
     pub(crate) store: &'a Store,
     pub(crate) shards: Vec<Shard>,
-    /// By shard, as far as they are known.
     pub(crate) formats: Vec<Option<Format>>,
     pub(crate) sizes: PlanSizes,
     /// How many captures are read; none where it is all.
     pub(crate) limit: Option<u64>,
-    /// The largest record, in bytes.
     pub(crate) record_bytes: usize,
     pub(crate) allow_missing: bool,
 }
@@ -31,7 +29,6 @@ pub(crate) struct Inputs<'a> {
 /// Where the last of some inputs ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Captures of it that are read.
     pub(crate) captures: u64,
     /// Bytes of it that hold them, as stored.
     pub(crate) bytes: u64,

@@ -21,13 +21,9 @@ use crate::work::running::Running;
 /// What is extracted of pages.
 #[derive(Clone)]
 pub(crate) struct ExtractConfig {
-    /// What reads and scores them.
     pub(crate) cleaner: Cleaner,
-    /// Whether blocks have tag paths, for the blocks table.
     pub(crate) paths: bool,
-    /// What posts are found by, for the posts table.
     pub(crate) posts: Option<Rules>,
-    /// Whether pages are noted for the evidence of their sites.
     pub(crate) notes: bool,
     pub(crate) large: Arc<LargePages>,
     pub(crate) progress: Arc<Progress>,

@@ -42,7 +42,6 @@ pub(crate) struct UnitReader {
     progress: Arc<Progress>,
     assignment: Assignment,
     piece: usize,
-    /// The reader of the piece at hand.
     open: Option<Reader<Shardwise>>,
     /// A look at its shard, before that.
     look: Option<Look>,

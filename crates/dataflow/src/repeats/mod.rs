@@ -67,7 +67,6 @@ struct Repeat {
     pages: u64,
     /// The site that came last.
     site: u64,
-    /// The first place.
     place: LinePlace,
 }
 

@@ -91,7 +91,6 @@ pub(crate) struct Run {
     is_packed: bool,
     pages: Vec<IndexPage>,
     landmarks: Vec<Landmark>,
-    /// How many records it has.
     pub(crate) records: u64,
     /// Bytes of its records, before they are compressed.
     pub(crate) bytes: u64,
@@ -122,7 +121,6 @@ struct FrameAt(usize, usize);
 /// A key at which work can be cut.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Landmark {
-    /// The URL of the key, as a SURT.
     pub(crate) surt: Box<[u8]>,
     /// Bytes of the run's records before it.
     pub(crate) before: u64,

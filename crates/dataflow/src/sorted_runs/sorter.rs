@@ -24,7 +24,6 @@ pub(crate) struct Sorter {
 /// Records in order. They may be read more than once.
 pub(crate) struct Sorted {
     runs: Runs,
-    /// Where they are.
     _scratch: Scratch,
 }
 

@@ -76,7 +76,6 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
-    /// Those that are being written.
     files: Mutex<BTreeMap<StagedFile, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
     near: Near,

@@ -40,7 +40,6 @@ struct NearState {
     /// The names of pieces by the places that they take.
     places: Vec<Name>,
     came: u64,
-    /// How large files are.
     sizes: BTreeMap<StagedFile, u64>,
 }
 

@@ -17,7 +17,6 @@ use crate::staging::staged_file::StagedFile;
 pub(crate) struct ReadPart {
     /// Its runs: one of pages and one of notes, or more where it was read little by little.
     pub(crate) runs: Vec<[RunPlace; 2]>,
-    /// What was counted.
     pub(crate) sums: Summary,
     pub(crate) seams: Vec<Seam>,
 }
@@ -25,11 +24,9 @@ pub(crate) struct ReadPart {
 /// A part of which something is missing, for an input could not be read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct HalfRead {
-    /// The units that are read, by number.
     pub(crate) units: BTreeSet<u32>,
     /// Their runs, in pairs: as many as runs of the program have read of it.
     pub(crate) runs: Vec<[RunPlace; 2]>,
-    /// What was counted in them.
     pub(crate) sums: Summary,
     pub(crate) seams: Vec<Seam>,
     /// The inputs that could not be read, as far as they are this part's.
@@ -40,11 +37,9 @@ pub(crate) struct HalfRead {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct WrittenChunk {
     pub(crate) summary: Summary,
-    /// Its files.
     pub(crate) files: Vec<Part>,
     /// Bytes of what its documents add to the sums of their sites.
     pub(crate) sums_bytes: u64,
-    /// The signatures of its documents, if it has any.
     pub(crate) signed: Option<SignedRuns>,
     /// The lines of its documents, if they are counted.
     pub(crate) lines: Option<RunPlace>,
@@ -76,7 +71,6 @@ pub(crate) struct DoneNumbers {
 pub(crate) struct Done {
     pub(crate) read: BTreeMap<Epoch, ReadPart>,
     pub(crate) half: BTreeMap<Epoch, HalfRead>,
-    /// Groups of parts, each with its runs.
     pub(crate) sorted: BTreeMap<u32, [RunPlace; 2]>,
     pub(crate) written: BTreeMap<Epoch, WrittenChunk>,
 }

@@ -17,7 +17,6 @@ use crate::state::done::{Done, sums_of};
 
 /// What is there of the files that an earlier run has written.
 pub(crate) struct FilesThere {
-    /// Staged files, with their sizes in bytes.
     staged: BTreeMap<String, u64>,
     /// Files of tables that are missing or cut.
     faulty: BTreeSet<String>,

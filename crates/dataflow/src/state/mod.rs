@@ -23,16 +23,12 @@ use share::Share;
 /// What of a build outlives its process.
 pub(crate) struct Durable {
     pub(crate) corpus: Corpus,
-    /// What is done, for the next run to continue from.
     pub(crate) log: Log,
-    /// Commits files to the tables' logs.
     pub(crate) publisher: Publisher,
     /// Pages that are read and wait.
     pub(crate) parts: Parts,
-    /// The parts whose runs become one.
     pub(crate) groups: Groups,
     /// Chunks that earlier runs have written.
     pub(crate) chunks_done: BTreeSet<Epoch>,
-    /// The work of this process.
     pub(crate) share: Share,
 }

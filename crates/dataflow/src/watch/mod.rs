@@ -65,7 +65,6 @@ pub struct Watch {
     open: Mutex<BTreeMap<Epoch, Instant>>,
     phase: Mutex<Option<(&'static str, Instant)>>,
     workers: Mutex<BTreeMap<usize, Arc<WatchedWorker>>>,
-    /// The phases of the run, in their order.
     run: OnceLock<Vec<Steps>>,
     /// When each of them began, as far as it has.
     begun: Mutex<Vec<(&'static str, Instant)>>,
@@ -274,7 +273,6 @@ pub(crate) struct WatchedWorker {
     /// Microseconds from the beginning of the watch to the last change of the state.
     since: AtomicU64,
     part: AtomicU64,
-    /// How far the shard is read.
     offset: AtomicU64,
     shard: Mutex<String>,
     /// The page that is extracted, and since when.

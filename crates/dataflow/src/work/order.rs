@@ -20,7 +20,6 @@ use crate::work::ledger::{Assignment, Ledger};
 #[derive(Debug, Default)]
 pub(crate) struct Seams {
     ends: Mutex<HashMap<(usize, u64), SeamEnd>>,
-    /// Those that are reported to other processes.
     crossings: Option<Crossings>,
 }
 

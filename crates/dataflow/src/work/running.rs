@@ -22,9 +22,7 @@ pub(crate) struct Running {
     pub(crate) reading: Arc<Ledger>,
     pub(crate) seams: Seams,
     pub(crate) memory: Memory,
-    /// Large pages that are being read.
     pub(crate) large: Arc<LargePages>,
-    /// Rows that are not written yet.
     pub(crate) backlog: Backlog,
     pub(crate) progress: Arc<Progress>,
     /// Set to end the run before its end.
