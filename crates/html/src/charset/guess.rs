@@ -16,41 +16,8 @@ const NEAR: usize = 16;
 const LANGUAGE: usize = 2048;
 
 /// Languages that are written in more charsets than Western ones, and a country of each: the detector takes a hint by
-/// top-level domains.
-const COUNTRIES: [(&str, &str); 32] = [
-    ("ar", "ae"),
-    ("az", "az"),
-    ("be", "by"),
-    ("bg", "bg"),
-    ("bs", "ba"),
-    ("cs", "cz"),
-    ("el", "gr"),
-    ("et", "ee"),
-    ("fa", "ir"),
-    ("he", "il"),
-    ("hr", "hr"),
-    ("hu", "hu"),
-    ("iw", "il"),
-    ("ja", "jp"),
-    ("kk", "kz"),
-    ("ko", "kr"),
-    ("lt", "lt"),
-    ("lv", "lv"),
-    ("mk", "mk"),
-    ("mn", "mn"),
-    ("pl", "pl"),
-    ("ro", "ro"),
-    ("ru", "ru"),
-    ("sk", "sk"),
-    ("sl", "si"),
-    ("sr", "rs"),
-    ("th", "th"),
-    ("tr", "tr"),
-    ("uk", "ua"),
-    ("ur", "pk"),
-    ("vi", "vn"),
-    ("zh", "cn"),
-];
+/// top-level domains. A row each.
+const COUNTRIES: &str = include_str!("countries.txt");
 
 /// Guesses from the bytes that are not ASCII and what is near them: long stretches of ASCII say
 /// nothing and cost as much.
@@ -137,10 +104,8 @@ fn country(body: &[u8]) -> Option<&'static [u8]> {
         return Some(b"tw");
     }
     let primary = value.split(|byte| !byte.is_ascii_alphabetic()).next()?;
-    let of_language = |(language, _): &&(&str, &str)| language.as_bytes() == primary;
-    COUNTRIES
-        .iter()
-        .find(of_language)
+    let mut rows = COUNTRIES.lines().filter_map(|row| row.split_once(' '));
+    rows.find(|(language, _)| language.as_bytes() == primary)
         .map(|(_, country)| country.as_bytes())
 }
 

@@ -16,14 +16,14 @@ pub(super) fn is_function(name: &str) -> bool {
 /// Whether this is the name of a command that draws a part of a formula, by itself or of what follows it.
 pub(super) fn is_command(name: &str) -> bool {
     is_function(name)
-        || STRUCTURES.binary_search(&name).is_ok()
+        || STRUCTURES.lines().any(|own| own == name)
         || name.len() > 1 && SIGNS.iter().any(|(_, own)| *own == name)
 }
 
 /// Whether a command is an operator whose limits stand above and below it.
 pub(super) fn has_limits(command: &str) -> bool {
     const BRACES: [&str; 2] = ["overbrace{", "underbrace{"];
-    LIMITED.contains(&command) || BRACES.iter().any(|brace| command.starts_with(brace))
+    LIMITED.lines().any(|own| own == command) || BRACES.iter().any(|brace| command.starts_with(brace))
 }
 
 /// What an accent above a base is: the command for one letter, and for more.
@@ -163,87 +163,11 @@ const FUNCTIONS: [&str; 32] = [
     "sin", "sinh", "sup", "tan", "tanh",
 ];
 
-/// Commands that give a formula its form, sorted.
-const STRUCTURES: [&str; 48] = [
-    "bar",
-    "begin",
-    "big",
-    "bigg",
-    "binom",
-    "boldsymbol",
-    "boxed",
-    "cfrac",
-    "dbinom",
-    "ddot",
-    "dfrac",
-    "displaystyle",
-    "dot",
-    "dots",
-    "epsilon",
-    "frac",
-    "geq",
-    "hat",
-    "left",
-    "leq",
-    "limits",
-    "mathbb",
-    "mathbf",
-    "mathcal",
-    "mathfrak",
-    "mathit",
-    "mathop",
-    "mathrm",
-    "mathsf",
-    "neq",
-    "operatorname",
-    "overbrace",
-    "overline",
-    "overset",
-    "qquad",
-    "quad",
-    "right",
-    "rightarrow",
-    "sqrt",
-    "stackrel",
-    "text",
-    "tfrac",
-    "tilde",
-    "underbrace",
-    "underline",
-    "underset",
-    "vec",
-    "widehat",
-];
+/// Commands that give a formula its form: one a line.
+const STRUCTURES: &str = include_str!("structures.txt");
 
-/// Commands of operators whose limits stand above and below them.
-const LIMITED: [&str; 26] = [
-    "Pr",
-    "bigcap",
-    "bigcup",
-    "bigodot",
-    "bigoplus",
-    "bigotimes",
-    "bigsqcup",
-    "biguplus",
-    "bigvee",
-    "bigwedge",
-    "coprod",
-    "det",
-    "gcd",
-    "iiint",
-    "iint",
-    "inf",
-    "int",
-    "lim",
-    "liminf",
-    "limsup",
-    "max",
-    "min",
-    "oint",
-    "prod",
-    "sum",
-    "sup",
-];
+/// Commands of operators whose limits stand above and below them: one a line.
+const LIMITED: &str = include_str!("limits.txt");
 
 /// Letters and signs with their names, sorted: a row each.
 static SIGNS: LazyLock<Vec<(char, &str)>> = LazyLock::new(|| {
@@ -260,7 +184,6 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert!(STRUCTURES.is_sorted_by(|one, next| one < next));
         assert!(SIGNS.is_sorted_by(|one, next| one.0 < next.0));
         assert_eq!(SIGNS.len(), include_str!("signs.txt").lines().count());
         assert!(FUNCTIONS.is_sorted_by(|one, next| one < next));
