@@ -103,10 +103,16 @@ pub(crate) enum EvalWhat {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct EvalTemplates {
+pub(crate) struct Blogs {
     /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalTemplates {
+    #[command(flatten)]
+    pub(crate) blogs: Blogs,
 
     /// Done in any case: older scripts have it
     #[arg(long, hide = true)]
@@ -119,9 +125,8 @@ pub(crate) struct EvalTemplates {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalPosts {
-    /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
-    #[arg(required = true, value_name = "GOLD")]
-    pub(crate) gold: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) blogs: Blogs,
 
     /// Rule file, or blogbuster for the rules of the paper [default: the built-in rules]
     #[arg(long, value_name = "FILE")]
@@ -139,9 +144,8 @@ pub(crate) struct EvalPosts {
 #[derive(Debug, Args)]
 #[command(mut_arg("structured_data", |option| option.hide(true)))]
 pub(crate) struct EvalSites {
-    /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
-    #[arg(required = true, value_name = "GOLD")]
-    pub(crate) gold: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) blogs: Blogs,
 
     /// Sizes of the samples of a site that give evidence; all pages are always scored, too
     #[arg(

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::incomplete;
 use super::settings::sizes;
-use super::setup::Given;
+use super::setup::BuildSetup;
 use crate::args::Build;
 use crate::terminal::{
     Outcome,
@@ -53,7 +53,7 @@ enum Standing {
     Taken,
 }
 
-pub(crate) fn print(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
+pub(crate) fn print(arguments: &Build, given: &BuildSetup<'_>) -> Result<Outcome> {
     let (output, mut refused) = standing(arguments, given)?;
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
         refused = Some("some inputs could not be listed".to_owned());
@@ -98,7 +98,7 @@ pub(crate) fn print(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
     })
 }
 
-fn outline(arguments: &Build, given: &Given<'_>) -> Result<Outline> {
+fn outline(arguments: &Build, given: &BuildSetup<'_>) -> Result<Outline> {
     let cutting = Cutting {
         sizes: sizes(arguments),
         limit: arguments.limit,
@@ -109,7 +109,7 @@ fn outline(arguments: &Build, given: &Given<'_>) -> Result<Outline> {
     Ok(Outline::of(&given.store, shards, formats, cutting, &given.stop)?)
 }
 
-fn size(arguments: &Build, given: &Given<'_>, outline: &Outline) -> Size {
+fn size(arguments: &Build, given: &BuildSetup<'_>, outline: &Outline) -> Size {
     Size {
         shards: outline.shards,
         bytes: outline.bytes,
@@ -124,7 +124,7 @@ fn size(arguments: &Build, given: &Given<'_>, outline: &Outline) -> Size {
 }
 
 /// What is there, and why the build would be refused for it.
-fn standing(arguments: &Build, given: &Given<'_>) -> Result<(Standing, Option<String>)> {
+fn standing(arguments: &Build, given: &BuildSetup<'_>) -> Result<(Standing, Option<String>)> {
     let is_there = || -> Result<bool> { Ok(Corpus::marker(&given.output)?.is_some()) };
     match Corpus::inspect(&given.output, &given.identity, arguments.force) {
         Ok(()) if arguments.force && is_there()? => Ok((Standing::Replaced, None)),

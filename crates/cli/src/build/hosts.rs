@@ -16,14 +16,14 @@ use crate::terminal::console;
 
 const SECRET: &str = "GLEANER_SECRET";
 
-pub(crate) struct Place {
+pub(crate) struct GroupPlace {
     hosts: Vec<String>,
     process: usize,
     secret: Option<GroupSecret>,
 }
 
 /// Reads where the processes are; nothing where this is one by itself.
-pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
+pub(crate) fn place(arguments: &Processes) -> Result<Option<GroupPlace>> {
     let (Some(file), Some(process)) = (&arguments.hosts, arguments.process) else {
         return Ok(None);
     };
@@ -45,7 +45,7 @@ pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
             file.display()
         );
     }
-    Ok(Some(Place {
+    Ok(Some(GroupPlace {
         hosts,
         process,
         secret,
@@ -84,11 +84,11 @@ fn is_this_machine(host: &str) -> bool {
 
 /// Finds the other processes; none where there are no others.
 pub(crate) fn join(
-    Place {
+    GroupPlace {
         hosts,
         process,
         secret,
-    }: Place,
+    }: GroupPlace,
     arguments: &Processes,
     identity: &Identity,
     stop: &Arc<AtomicBool>,
@@ -180,7 +180,7 @@ pub(crate) struct Together {
 
 impl Together {
     /// Before the processes have met, or where there is one.
-    pub(crate) fn at(place: Option<&Place>) -> Together {
+    pub(crate) fn at(place: Option<&GroupPlace>) -> Together {
         Together {
             process: place.map_or(0, |place| place.process),
             processes: place.map_or(1, |place| place.hosts.len()),

@@ -21,7 +21,7 @@ use gleaner_store::{Options as StoreOptions, Output, Place, Store};
 
 use self::hosts::Together;
 use self::progress_bar::Drawn;
-use self::setup::{Given, Models};
+use self::setup::{BuildSetup, Models};
 use self::summary::{Read, Report, Run};
 use self::unfinished::Unfinished;
 use self::watching::Watchers;
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         Some(place) if !is_dry => hosts::join(place, &arguments.processes, &identity, &stop)?,
         _ => None,
     };
-    let given = Given {
+    let given = BuildSetup {
         run,
         workers,
         store,
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     outcome
 }
 
-fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
+fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
     let mut run = given.run;
     let settings = Settings {
         metadata: given.models.metadata(),

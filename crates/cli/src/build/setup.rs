@@ -16,7 +16,7 @@ use crate::args::{Build, ModelChoice};
 use crate::model::{self, Chosen};
 use crate::result_pages::method::PageLabels;
 
-pub(crate) struct Given<'a> {
+pub(crate) struct BuildSetup<'a> {
     pub(crate) run: Run<'a>,
     pub(crate) workers: usize,
     pub(crate) store: Store,

@@ -26,12 +26,11 @@ use self::html::About;
 use self::shown_block::Shown;
 use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData, markdown_options};
 use crate::inputs::each_page;
-use crate::inputs::each_page::With;
 use crate::model;
 use crate::result_pages::method::PageLabels;
 use crate::result_pages::{check_terms, read_terms};
 use crate::terminal::{Outcome, console};
-use gleaner_training::FoundPage;
+use gleaner_training::{FoundPage, Texts};
 
 use content_type::ContentType;
 use document::JsonDocument;
@@ -50,7 +49,7 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let mut has_hinted = false;
     let inputs = each_page::or_standard_input(&arguments.files);
     let out = arguments.out.as_deref();
-    let outcome = each_page::each(&inputs, With::Texts, "cleaned", out, &mut |found| {
+    let outcome = each_page::each(&inputs, Texts::All, "cleaned", out, &mut |found| {
         if found.is_record && !std::mem::replace(&mut has_hinted, true) {
             hint_at_build();
         }

@@ -12,7 +12,7 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Found, Rules};
 use serde::Serialize;
 
-use self::scores::{Counts, Tally};
+use self::scores::{PostCounts, Tally};
 use crate::args::EvalPosts;
 use crate::inputs::pages as input_pages;
 use crate::posts;
@@ -36,9 +36,9 @@ struct Row {
     /// The kind of page: listing, one-post, single; all of them where there is none.
     kind: Option<&'static str>,
     pages: usize,
-    posts: Counts,
-    titles: Counts,
-    dates: Counts,
+    posts: PostCounts,
+    titles: PostCounts,
+    dates: PostCounts,
     text: gleaner_gold::Score,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &EvalPosts) -> Result<Outcome> {
     let name = rules.name.clone();
     let mut pages = Vec::new();
     let mut extractors = [Extractor::new(rules), Extractor::new(Rules::default_rules())];
-    for path in &arguments.gold {
+    for path in &arguments.blogs.gold {
         score_blog(path, &mut extractors, arguments.misses, &mut pages)?;
     }
     name_platforms(&mut pages);
@@ -159,7 +159,9 @@ fn row(order: usize, name: &str, kind: Option<&'static str>, pages: &[&ScoredPag
             .iter()
             .filter(move |page| kind.is_none_or(|kind| page.gold.page_kind == kind))
     };
-    let sum = |of: fn(&Tally) -> &Counts| chosen().fold(Counts::default(), |sum, page| sum + of(&page.tally));
+    let sum = |of: fn(&Tally) -> &PostCounts| {
+        chosen().fold(PostCounts::default(), |sum, page| sum + of(&page.tally))
+    };
     let texts: Vec<_> = chosen().flat_map(|page| page.tally.texts.iter()).collect();
     (chosen().count() > 0).then(|| Row {
         of: ["all", "platform", "blog"][order],

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let config = evidence_config(arguments.evidence.as_deref())?;
     let mut samples: Vec<Option<usize>> = arguments.samples.iter().copied().map(Some).collect();
     samples.push(None);
-    let blogs = of_all(&arguments.gold, threads(arguments.workers), &|path| {
+    let blogs = of_all(&arguments.blogs.gold, threads(arguments.workers), &|path| {
         let mut cleaner = cleaner.clone();
         let blog = Blog::read(path, &mut cleaner, arguments.kind, arguments.titles)?;
         Ok(score(&blog, &samples, &mut cleaner, &config))

@@ -34,7 +34,7 @@ struct Cleaned {
 
 pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
     let miner = Miner::new(MineConfig::default())?;
-    let blogs = arguments.gold.iter().map(|path| clean(path, &miner));
+    let blogs = arguments.blogs.gold.iter().map(|path| clean(path, &miner));
     let blogs: Vec<Cleaned> = blogs.collect::<Result<_>>()?;
     console::out_as(arguments.json, &blogs, || text(&blogs))?;
     Ok(Outcome::Done)

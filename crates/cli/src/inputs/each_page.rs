@@ -22,26 +22,18 @@ pub(crate) fn warn_of_unused_url() {
     console::say("warning: --url has no effect: every page has its own URL");
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum With {
-    /// Pages alone. Plain texts of archives are counted.
-    Pages,
-    /// Plain texts, too, but for files in folders.
-    Texts,
-}
-
 /// Shows the pages of inputs, one after the other. Pages that cannot be parsed, where they were not named, are counted in
 /// a warning. An input that cannot be read is printed as an error, and the outcome is negative, as it is where no input
 /// held a page.
 ///
-/// `doing` is what the command does with pages, as in "a.html cannot be cleaned", `out` the folder that it writes to.
+/// Plain texts are only counted unless `texts` is [`Texts::All`]. `doing` is what the command does with pages, as in "a.html cannot be cleaned", `out` the folder that it writes to.
 ///
 /// # Errors
 /// An input cannot be read, and no page of any was shown; or `visit` fails for another reason than the page
 /// ([`PageError`]).
 pub(crate) fn each(
     inputs: &[PathBuf],
-    with: With,
+    texts: Texts,
     doing: &str,
     out: Option<&Path>,
     visit: &mut dyn FnMut(&FoundPage<'_>) -> Result<()>,
@@ -50,11 +42,7 @@ pub(crate) fn each(
     let mut shown = 0;
     for input in inputs {
         let mut reading = Reading::new(input);
-        let mut show = |page: FoundPage<'_>| reading.show(&page, with, doing, visit);
-        let texts = match with {
-            With::Pages => Texts::OfArchives,
-            With::Texts => Texts::All,
-        };
+        let mut show = |page: FoundPage<'_>| reading.show(&page, texts, doing, visit);
         let search = PageSearch { out, ..search(texts) };
         let read = search.each(input, &mut show);
         if reading.is_over {
@@ -109,11 +97,11 @@ impl Reading {
     fn show(
         &mut self,
         page: &FoundPage<'_>,
-        with: With,
+        texts: Texts,
         doing: &str,
         visit: &mut dyn FnMut(&FoundPage<'_>) -> Result<()>,
     ) -> Result<()> {
-        if with == With::Pages && page.is_record && page.is_text {
+        if texts != Texts::All && page.is_record && page.is_text {
             self.texts += 1;
             return Ok(());
         }

@@ -7,11 +7,11 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
+use gleaner_training::Texts;
 
 use crate::args::Posts;
 use crate::args::nearest::not_there;
 use crate::inputs::each_page;
-use crate::inputs::each_page::With;
 use crate::terminal::{Outcome, console};
 
 use write::{Posted, Printer};
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let mut printer = Printer::new(arguments.format);
     let inputs = each_page::or_standard_input(&arguments.files);
     let (mut is_url_used, mut has_pages) = (false, false);
-    let outcome = each_page::each(&inputs, With::Pages, "searched", None, &mut |page| {
+    let outcome = each_page::each(&inputs, Texts::OfArchives, "searched", None, &mut |page| {
         let parsed = parser.parse(page.body, page.content_type.as_deref())?;
         let url = if page.url.is_empty() { base } else { page.url };
         has_pages = true;

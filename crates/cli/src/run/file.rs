@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::settings::{Kind, Setting, is_typed_only};
+use super::settings::{Setting, ValueKind, is_typed_only};
 use crate::args::job_text::{JobText, is_training};
 use crate::args::nearest::nearest;
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
             anyhow!(self.job.at(value.span(), &sentence))
         };
         let texts = match (&setting.kind, value.get_ref()) {
-            (Kind::Texts, DeValue::Array(items)) => items
+            (ValueKind::Texts, DeValue::Array(items)) => items
                 .iter()
                 .map(|item| item.get_ref().as_str().map(str::to_owned).ok_or_else(wrong))
                 .collect::<Result<Vec<_>>>()?,
@@ -154,7 +154,7 @@ impl Reader<'_> {
             return Ok(());
         };
         let sentence = match &setting.kind {
-            Kind::Choice(choices) => {
+            ValueKind::Choice(choices) => {
                 let mend = match nearest(text, choices.iter().map(String::as_str)) {
                     Some(nearest) => format!(": did you mean \"{nearest}\"?"),
                     None => String::new(),
@@ -178,27 +178,30 @@ fn in_order<'a, 'i>(table: &'a DeTable<'i>) -> Vec<(&'a Spanned<Cow<'i, str>>, &
 }
 
 /// A value as it would be typed; nothing where it is of another type than the setting.
-fn single_text(kind: &Kind, value: &DeValue<'_>) -> Option<String> {
+fn single_text(kind: &ValueKind, value: &DeValue<'_>) -> Option<String> {
     match (kind, value) {
-        (Kind::Flag, DeValue::Boolean(flag)) => Some(flag.to_string()),
-        (Kind::Number | Kind::Real | Kind::Size, DeValue::Integer(number)) if number.radix() == 10 => {
+        (ValueKind::Flag, DeValue::Boolean(flag)) => Some(flag.to_string()),
+        (ValueKind::Number | ValueKind::Real | ValueKind::Size, DeValue::Integer(number))
+            if number.radix() == 10 =>
+        {
             Some(number.as_str().replace('_', ""))
         }
-        (Kind::Real, DeValue::Float(number)) => Some(number.as_str().replace('_', "")),
-        (Kind::Size | Kind::Choice(_) | Kind::Text | Kind::Texts, DeValue::String(text)) => {
-            Some(text.to_string())
-        }
+        (ValueKind::Real, DeValue::Float(number)) => Some(number.as_str().replace('_', "")),
+        (
+            ValueKind::Size | ValueKind::Choice(_) | ValueKind::Text | ValueKind::Texts,
+            DeValue::String(text),
+        ) => Some(text.to_string()),
         _ => None,
     }
 }
 
-fn wanted(kind: &Kind) -> &'static str {
+fn wanted(kind: &ValueKind) -> &'static str {
     match kind {
-        Kind::Flag => "true or false",
-        Kind::Number => "a whole number",
-        Kind::Real => "a number",
-        Kind::Size => "a size, such as \"64MiB\"",
-        Kind::Choice(_) | Kind::Text => "a string",
-        Kind::Texts => "strings, [\"...\"]",
+        ValueKind::Flag => "true or false",
+        ValueKind::Number => "a whole number",
+        ValueKind::Real => "a number",
+        ValueKind::Size => "a size, such as \"64MiB\"",
+        ValueKind::Choice(_) | ValueKind::Text => "a string",
+        ValueKind::Texts => "strings, [\"...\"]",
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::settings::{Kind, Setting, settings};
+use super::settings::{Setting, ValueKind, settings};
 
 pub(crate) fn schema() -> Value {
     let mut properties = Map::new();
@@ -42,16 +42,16 @@ fn described(setting: &Setting) -> Value {
 
 fn of_kind(setting: &Setting) -> Value {
     match &setting.kind {
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Number => {
+        ValueKind::Flag => json!({ "type": "boolean" }),
+        ValueKind::Number => {
             let (least, most) = setting.bounds();
             json!({ "type": "integer", "minimum": least, "maximum": most })
         }
-        Kind::Real => json!({ "type": "number" }),
-        Kind::Size => json!({ "type": ["string", "integer"] }),
-        Kind::Choice(choices) => json!({ "enum": choices }),
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Texts => json!({
+        ValueKind::Real => json!({ "type": "number" }),
+        ValueKind::Size => json!({ "type": ["string", "integer"] }),
+        ValueKind::Choice(choices) => json!({ "enum": choices }),
+        ValueKind::Text => json!({ "type": "string" }),
+        ValueKind::Texts => json!({
             "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" }, "minItems": 1 }],
         }),
     }
@@ -60,9 +60,9 @@ fn of_kind(setting: &Setting) -> Value {
 fn default(setting: &Setting) -> Option<Value> {
     let default = setting.default().into_iter().next()?;
     Some(match setting.kind {
-        Kind::Flag => (default == "true").into(),
-        Kind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
-        Kind::Real => default.parse::<f64>().map_or(Value::Null, Value::from),
+        ValueKind::Flag => (default == "true").into(),
+        ValueKind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
+        ValueKind::Real => default.parse::<f64>().map_or(Value::Null, Value::from),
         _ => default.into(),
     })
 }

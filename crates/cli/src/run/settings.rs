@@ -17,11 +17,11 @@ pub(crate) struct Setting {
     pub(crate) key: String,
     /// The table it stands in, named as the group of options is in the help.
     pub(crate) table: Option<String>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// true or false
     Flag,
     /// A whole number
@@ -107,7 +107,7 @@ impl Setting {
     pub(crate) fn default(&self) -> Vec<String> {
         let defaults = self.option.get_default_values().iter();
         match self.kind {
-            Kind::Flag => vec!["false".to_owned()],
+            ValueKind::Flag => vec!["false".to_owned()],
             _ => defaults
                 .map(|value| value.to_string_lossy().into_owned())
                 .collect(),
@@ -130,8 +130,8 @@ impl Setting {
 
     pub(crate) fn arguments(&self, values: &[String]) -> Vec<String> {
         match self.kind {
-            Kind::Flag if values == ["true"] => vec![self.flag()],
-            Kind::Flag => Vec::new(),
+            ValueKind::Flag if values == ["true"] => vec![self.flag()],
+            ValueKind::Flag => Vec::new(),
             _ if self.is_positional() => values.to_vec(),
             _ => values
                 .iter()
@@ -155,20 +155,20 @@ fn table(heading: &str) -> String {
     heading.to_lowercase().replace([' ', '-'], "_")
 }
 
-fn kind(option: &Arg) -> Kind {
+fn kind(option: &Arg) -> ValueKind {
     let choices: Vec<String> = option
         .get_possible_values()
         .iter()
         .map(|value| value.get_name().to_owned())
         .collect();
     match option.get_action() {
-        ArgAction::SetTrue => Kind::Flag,
-        ArgAction::Append => Kind::Texts,
-        _ if !choices.is_empty() => Kind::Choice(choices),
-        _ if whole_number::is_size(option) => Kind::Size,
-        _ if whole_number::is_whole(option) => Kind::Number,
-        _ if is_real(option) => Kind::Real,
-        _ => Kind::Text,
+        ArgAction::SetTrue => ValueKind::Flag,
+        ArgAction::Append => ValueKind::Texts,
+        _ if !choices.is_empty() => ValueKind::Choice(choices),
+        _ if whole_number::is_size(option) => ValueKind::Size,
+        _ if whole_number::is_whole(option) => ValueKind::Number,
+        _ if is_real(option) => ValueKind::Real,
+        _ => ValueKind::Text,
     }
 }
 

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use super::job::{Job, Origin, Set};
-use super::settings::Kind;
+use super::settings::ValueKind;
 
 /// The job in TOML: the same job, read again, and the same text, shown again.
 pub(crate) fn text(job: &Job) -> String {
@@ -52,12 +52,12 @@ fn line(set: &Set) -> String {
     }
 }
 
-fn value(kind: &Kind, values: &[String]) -> Option<String> {
+fn value(kind: &ValueKind, values: &[String]) -> Option<String> {
     let text = |value: &String| Value::from(value.as_str()).to_string();
     let first = values.first()?;
     Some(match kind {
-        Kind::Flag | Kind::Number | Kind::Real => first.clone(),
-        Kind::Size | Kind::Choice(_) | Kind::Text => text(first),
-        Kind::Texts => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+        ValueKind::Flag | ValueKind::Number | ValueKind::Real => first.clone(),
+        ValueKind::Size | ValueKind::Choice(_) | ValueKind::Text => text(first),
+        ValueKind::Texts => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
     })
 }

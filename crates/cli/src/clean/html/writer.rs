@@ -102,7 +102,7 @@ fn name(leaf: Leaf) -> Option<&'static str> {
     }
 }
 
-struct Open {
+struct OpenHolder {
     kind: HolderKind,
     name: &'static str,
     direction: Direction,
@@ -116,7 +116,7 @@ struct Writer<'p> {
     page: &'p Page,
     structure: &'p Structure,
     around: Direction,
-    open: Vec<Open>,
+    open: Vec<OpenHolder>,
     /// Whether the line that was written last is bare text.
     has_bare_text: bool,
     out: String,
@@ -164,7 +164,7 @@ impl Writer<'_> {
             "\n"
         };
         self.out += &format!("<{name}{attributes}{direction}>{end}");
-        self.open.push(Open {
+        self.open.push(OpenHolder {
             kind: holder.kind,
             name,
             direction: said,
@@ -254,7 +254,7 @@ impl Writer<'_> {
     }
 
     fn close_holder(&mut self) {
-        let Some(Open { kind, name, .. }) = self.open.pop() else {
+        let Some(OpenHolder { kind, name, .. }) = self.open.pop() else {
             return;
         };
         self.has_bare_text = false;

@@ -15,7 +15,7 @@ const SLACK: i64 = 1;
 /// How many of something there are in the gold, how many were given, and how many of those are
 /// right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Counts {
+pub(super) struct PostCounts {
     pub(super) gold: usize,
     pub(super) given: usize,
     pub(super) right: usize,
@@ -26,19 +26,19 @@ pub(super) struct Counts {
 /// The counts of one page.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    pub(super) posts: Counts,
-    pub(super) titles: Counts,
-    pub(super) dates: Counts,
+    pub(super) posts: PostCounts,
+    pub(super) titles: PostCounts,
+    pub(super) dates: PostCounts,
     pub(super) texts: Vec<Score>,
     /// For each gold post the place of what was given for it.
     pub(super) pairs: Vec<Option<usize>>,
 }
 
-impl Add<&Counts> for Counts {
-    type Output = Counts;
+impl Add<&PostCounts> for PostCounts {
+    type Output = PostCounts;
 
-    fn add(self, other: &Counts) -> Counts {
-        Counts {
+    fn add(self, other: &PostCounts) -> PostCounts {
+        PostCounts {
             gold: self.gold + other.gold,
             given: self.given + other.given,
             right: self.right + other.right,
@@ -47,9 +47,9 @@ impl Add<&Counts> for Counts {
     }
 }
 
-impl Counts {
-    pub(super) fn scored(self) -> Counts {
-        Counts {
+impl PostCounts {
+    pub(super) fn scored(self) -> PostCounts {
+        PostCounts {
             score: Score::of_counts(self.right, self.given, self.gold),
             ..self
         }
@@ -60,20 +60,20 @@ impl Tally {
     /// Scores what was found on a page. Titles and dates count only with their post.
     pub(super) fn new(given: &[Post], gold: &FeedPage) -> Tally {
         let (pairs, texts) = pair(given, &gold.posts);
-        let part = |part: Part| part.counts(given, &gold.posts, &pairs);
+        let part = |part: PostField| part.counts(given, &gold.posts, &pairs);
         Tally {
-            posts: Counts {
+            posts: PostCounts {
                 gold: gold.posts.len(),
                 given: given.len(),
                 right: texts.len(),
                 score: Score::default(),
             },
-            titles: part(Part {
+            titles: part(PostField {
                 is_known: |post| post.title.is_some(),
                 is_given: |post| post.title.is_some(),
                 is_right: title_is_right,
             }),
-            dates: part(Part {
+            dates: part(PostField {
                 is_known: |post| post.date.is_some(),
                 is_given: |post| post.published.is_some(),
                 is_right: date_is_right,
@@ -84,14 +84,14 @@ impl Tally {
     }
 }
 
-struct Part {
+struct PostField {
     is_known: fn(&FeedPost) -> bool,
     is_given: fn(&Post) -> bool,
     is_right: fn(&Post, &FeedPost) -> bool,
 }
 
-impl Part {
-    fn counts(&self, given: &[Post], gold: &[FeedPost], pairs: &[Option<usize>]) -> Counts {
+impl PostField {
+    fn counts(&self, given: &[Post], gold: &[FeedPost], pairs: &[Option<usize>]) -> PostCounts {
         let known = gold.iter().filter(|post| (self.is_known)(post)).count();
         let paired = || pairs.iter().zip(gold);
         let is_right =
@@ -99,7 +99,7 @@ impl Part {
         // What the gold does not know is neither right nor wrong.
         let is_unknown = |at| paired().any(|(pair, post)| *pair == Some(at) && !(self.is_known)(post));
         let of_given = |(at, post): &(usize, &Post)| (self.is_given)(post) && !is_unknown(*at);
-        Counts {
+        PostCounts {
             gold: known,
             given: if known > 0 {
                 given.iter().enumerate().filter(of_given).count()
@@ -192,7 +192,7 @@ mod tests {
         ];
         let tally = Tally::new(&given, &gold());
         assert_eq!(tally.pairs, [Some(1), Some(2), Some(0)]);
-        let counts = |counts: Counts| (counts.gold, counts.given, counts.right);
+        let counts = |counts: PostCounts| (counts.gold, counts.given, counts.right);
         assert_eq!(counts(tally.posts), (3, 4, 3));
         assert_eq!(counts(tally.titles), (3, 4, 2));
         // The date of the post without a gold date does not count; that of no gold post does.

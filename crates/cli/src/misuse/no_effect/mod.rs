@@ -14,7 +14,7 @@ struct Rule {
     commands: &'static [&'static str],
     /// By their names in clap.
     options: &'static [&'static str],
-    when: fn(&Given<'_>) -> bool,
+    when: fn(&GivenOptions<'_>) -> bool,
     /// Follows "--option has no effect": the reason and the remedy.
     why: &'static str,
 }
@@ -152,7 +152,7 @@ pub(crate) fn check(matches: &ArgMatches, name: &dyn Fn(&str) -> String) -> Resu
         matches = inner;
         command = command.find_subcommand(subcommand).unwrap_or(command);
     }
-    let given = Given { command, matches };
+    let given = GivenOptions { command, matches };
     for rule in RULES
         .iter()
         .filter(|rule| rule.commands.contains(&command.get_name()))
@@ -171,12 +171,12 @@ pub(crate) fn typed(option: &str) -> String {
 }
 
 /// The arguments of a command.
-struct Given<'a> {
+struct GivenOptions<'a> {
     command: &'a clap::Command,
     matches: &'a ArgMatches,
 }
 
-impl Given<'_> {
+impl GivenOptions<'_> {
     /// Whether an option was typed with another value than its default.
     fn has(&self, option: &str) -> bool {
         let mut options = self.command.get_arguments();
@@ -203,15 +203,15 @@ impl Given<'_> {
     }
 }
 
-fn by_density(given: &Given<'_>) -> bool {
+fn by_density(given: &GivenOptions<'_>) -> bool {
     given.is("method", "density")
 }
 
-fn without_model(given: &Given<'_>) -> bool {
+fn without_model(given: &GivenOptions<'_>) -> bool {
     by_density(given) || given.is("method", "tree")
 }
 
-fn of_plain_text(given: &Given<'_>) -> bool {
+fn of_plain_text(given: &GivenOptions<'_>) -> bool {
     given.values("content_type").any(|value| {
         let media = value.split(';').next().unwrap_or_default();
         media.trim().eq_ignore_ascii_case("text/plain")
