@@ -138,7 +138,7 @@ impl Line {
         let count = |sign| self.text.matches(sign).count();
         // Of each part by itself, as it is written: behind it there may be a tag.
         let has_formula =
-            |part: &Part| part.style.has(Style::FORMULA) || formula::has(&self.text[part.text.clone()]);
+            |part: &InlinePart| part.style.has(Style::FORMULA) || formula::has(&self.text[part.text.clone()]);
         let has_deleted = self.parts.iter().any(|part| part.style.has(Style::DELETED));
         let mut writer = Writer {
             line: self,
