@@ -9,56 +9,35 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
+use rustc_hash::FxHashSet;
 
 use self::controls::is_control;
 use self::prefixes::{is_prefix, without_prefix};
 use self::roles::{is_role, without_role};
 use crate::date::read;
 use crate::marked::{Marked, finder, has_word};
+use crate::phrases::{lines, phrases};
 use crate::{Language, title};
 
-/// Longer texts, in characters, are not names of authors.
+/// Maximum characters of a name.
 const LONGEST: usize = 150;
-/// Marked elements that are looked at.
+/// Maximum marked elements examined per page.
 const ELEMENTS: usize = 12;
-/// Authors that are named.
+/// Maximum authors per page.
 const MOST: usize = 50;
-/// Lines of an element that may be names.
+/// Maximum lines per element that may be names.
 const LINES: usize = 12;
-/// Blocks between the elements of one byline.
+/// Maximum blocks between the elements of one byline.
 const NEAR: usize = 2;
 
 /// What stands where a name is missing.
-const NOBODY: &[&str] = &[
-    "undefined",
-    "null",
-    "none",
-    "unknown",
-    "admin",
-    "administrator",
-    "anonymous",
-    "guest",
-    "author",
-    "authors",
-    "na",
-    "name",
-    "n a",
-    "test",
-    "editor",
-    "user",
-    "root",
-    "webmaster",
-    "archive",
-    "archives",
-    "view all posts",
-    "all posts",
-    "posts",
-    "post",
-    "threads",
-    "updated",
-    "read more",
-    "view more posts",
-];
+static PLACEHOLDERS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
+    phrases(
+        "undefined null none unknown admin administrator anonymous guest author authors na name n_a test editor user root \
+    webmaster archive archives view_all_posts all_posts posts post threads updated read_more view_more_posts",
+    )
+    .collect()
+});
 
 /// Letters that stand for missing ones: what is left of a template.
 const TEMPLATE: [&str; 4] = ["{", "}", "<%", "%>"];
@@ -76,7 +55,7 @@ pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
         && !TEMPLATE.iter().any(|mark| name.contains(mark))
         && words.chars().any(char::is_alphabetic)
         && name.chars().count() <= LONGEST
-        && !NOBODY.contains(&words.as_str())
+        && !PLACEHOLDERS.contains(&words)
         && !is_prefix(&words)
         && !is_control(&words);
     sound.then(|| name.to_owned())
@@ -109,59 +88,23 @@ pub(super) fn names(text: &str, language: Option<&Language>) -> Vec<String> {
         .collect()
 }
 
-/// Words that join names, by language.
-const JOINING: &[(&str, &[&str])] = &[
-    ("", &["and", "&", "+"]),
-    ("de", &["und"]),
-    ("fr", &["et"]),
-    ("es", &["y", "e"]),
-    ("ca", &["i"]),
-    ("pt", &["e"]),
-    ("gl", &["e"]),
-    ("it", &["e", "ed"]),
-    ("nl", &["en"]),
-    ("sv", &["och"]),
-    ("da", &["og"]),
-    ("nb", &["og"]),
-    ("no", &["og"]),
-    ("nn", &["og"]),
-    ("is", &["og"]),
-    ("fi", &["ja"]),
-    ("et", &["ja"]),
-    ("pl", &["i", "oraz"]),
-    ("cs", &["a"]),
-    ("sk", &["a"]),
-    ("sl", &["in"]),
-    ("hr", &["i"]),
-    ("bs", &["i"]),
-    ("sr", &["i", "и"]),
-    ("ru", &["и"]),
-    ("uk", &["та", "і", "й"]),
-    ("be", &["і"]),
-    ("bg", &["и"]),
-    ("mk", &["и"]),
-    ("hu", &["és"]),
-    ("ro", &["și", "şi"]),
-    ("el", &["και"]),
-    ("tr", &["ve"]),
-    ("lt", &["ir"]),
-    ("lv", &["un"]),
-    ("id", &["dan"]),
-    ("ms", &["dan"]),
-    ("vi", &["và"]),
-    ("ar", &["و"]),
-    ("fa", &["و"]),
-    ("he", &["ו"]),
-    ("hi", &["और"]),
-    ("eo", &["kaj"]),
-];
+/// Words that join names, by language; see there.
+static JOINING: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
+    let of_language = |line: &'static str| {
+        let (code, words) = line.split_once(':')?;
+        Some((code, words.split_ascii_whitespace().collect()))
+    };
+    lines(include_str!("author/joining.txt"))
+        .filter_map(of_language)
+        .collect()
+});
 
 /// Whether a word joins names on a page of a language.
 fn joins(word: &str, language: Option<&Language>) -> bool {
     let low = word.to_lowercase();
     let own = language.map_or("", |language| language.name.as_str());
-    let lists = JOINING.iter().filter(|(code, _)| code.is_empty() || *code == own);
-    lists.flat_map(|(_, words)| *words).any(|joining| *joining == low)
+    let lists = JOINING.iter().filter(|(code, _)| *code == "any" || *code == own);
+    lists.flat_map(|(_, words)| words).any(|joining| *joining == low)
 }
 
 /// What follows a name behind a comma and belongs to it.
@@ -467,7 +410,7 @@ fn named_within(page: &Page, element: u32) -> Vec<u32> {
     within.filter(is_name).take(ELEMENTS).collect()
 }
 
-/// The names in a byline, which may go on with a day or a place: `By Ada Lovelace | 1 May 2024`.
+/// The names in a byline, which may continue with a day or a place: `By Ada Lovelace | 1 May 2024`.
 ///
 /// ```
 /// use gleaner_metadata::{Language, byline};
@@ -503,28 +446,13 @@ pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
 fn is_told_off(word: &str, before_number: bool) -> bool {
     let word = word.trim_end_matches([',', ':', '.', '(']).to_lowercase();
     let is_month = || read(&format!("{word} 1"), &|| None).is_some();
-    let is_day = || DAYS.contains(&word.as_str()) || is_month();
+    let is_day = || DAYS.split(' ').any(|day| day == word) || is_month();
     let is_on = || matches!(word.as_str(), "am" | "le" | "el" | "em" | "op" | "den" | "dne");
     matches!(word.as_str(), "" | "at" | "on" | "/") || (before_number && (is_on() || is_day()))
 }
 
 /// The days of the week, as bylines have them.
-const DAYS: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-];
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun";
 
 fn is_token(value: &str, token: &str) -> bool {
     value

@@ -41,16 +41,16 @@ pub enum DaySource {
     Printed,
 }
 
-/// Marked elements that are looked at.
+/// Maximum marked elements examined per page.
 const ELEMENTS: usize = 12;
-/// A date belongs to a page when it stands within so many blocks of the heading.
+/// Maximum blocks between the heading and a date that belongs to the page.
 const NEAR: usize = 25;
 /// Characters of a marked text that may hold a date, and of a line without a mark.
 const LONGEST: usize = 120;
 const LONGEST_LINE: usize = 80;
 /// Bytes beside a date that stands alone: the day of the week, a time of day.
 const BESIDE: usize = 16;
-/// Lines with digits that are looked at.
+/// Maximum lines with digits examined per page.
 const LINES: usize = 200;
 /// Elements around a date whose class, id and property may label it.
 const LEVELS: usize = 3;
@@ -386,16 +386,16 @@ impl Finder<'_> {
         let around = page
             .ancestors(self.marked.first_number(element))
             .take(LANGUAGES)
-            .filter_map(|up| Language::of_element(page, up));
+            .filter_map(|up| Language::from_element(page, up));
         let declared = around
             .chain(self.language.cloned())
             .reduce(Language::completed_by);
-        Language::of_numbers(declared, page)
+        Language::for_numbers(declared, page)
     }
 
     /// The language of the head.
     fn language(&self) -> Option<Language> {
-        Language::of_numbers(self.language.cloned(), self.marked.page)
+        Language::for_numbers(self.language.cloned(), self.marked.page)
     }
 }
 

@@ -10,9 +10,9 @@ use crate::title::{is_front, words};
 
 /// Bytes by which the text of a heading may be longer than the title or shorter: marks of places, white space, a site's name.
 const REST: usize = 80;
-/// How many headings of the page are looked at.
+/// Maximum headings examined per page.
 const HEADINGS: usize = 100;
-/// How many lines of the length of the title are looked at.
+/// Maximum lines of the length of the title examined per page.
 const LINES: usize = 100;
 /// A link outside of headings is a heading if it has this many words or more, or letters of scripts without spaces: those of
 /// menus have fewer.
@@ -161,7 +161,7 @@ mod tests {
         texts.join("|")
     }
 
-    const PROSE: &str = "<p>The tide mill turned all night, and nobody on the quay had filled the lamp.</p>";
+    const PROSE: &str = "<p>The tide mill turned all night, and no one on the quay had filled the lamp.</p>";
 
     #[test]
     fn the_main_heading_shows_the_title() {

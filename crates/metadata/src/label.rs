@@ -9,9 +9,7 @@ use crate::date::{AskLanguage, Dates, Partial, read, read_all};
 /// What a date is of, by the words beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
-    /// The first publication.
     Published,
-    /// A change.
     Updated,
     /// The time in which something can be done or takes place.
     Term,
@@ -79,7 +77,7 @@ const UNTIL: [&str; 12] = [
     " kadar",
 ];
 
-/// Letters of words before a date that are looked at, and behind it.
+/// Maximum letters of words examined before a date, and behind it.
 const BEFORE: usize = 60;
 const BEHIND: usize = 24;
 /// Characters of a line that is a label of the next line.

@@ -44,16 +44,16 @@ impl Language {
 
     /// The language that a page declares: in `lang` or `xml:lang` of its root, else in `<meta>`. A region that the first
     /// of these leaves open is taken from the next one of the same language.
-    pub fn of_page(page: &Page) -> Option<Language> {
+    pub fn from_page(page: &Page) -> Option<Language> {
         let root = page.elements.iter().position(|element| element.parent == NONE)?;
-        let language = Language::of_element(page, root as u32);
+        let language = Language::from_element(page, root as u32);
         if language
             .as_ref()
             .is_some_and(|language| language.region.is_some())
         {
             return language;
         }
-        let stated = Language::of_metas(page);
+        let stated = Language::from_metas(page);
         once(language)
             .chain(stated)
             .flatten()
@@ -61,7 +61,7 @@ impl Language {
     }
 
     /// The language that an element itself declares, by `lang` or `xml:lang`.
-    pub fn of_element(page: &Page, element: u32) -> Option<Language> {
+    pub fn from_element(page: &Page, element: u32) -> Option<Language> {
         [Attr::Lang, Attr::XmlLang]
             .into_iter()
             .filter_map(|name| page.attribute(element, name))
@@ -79,7 +79,7 @@ impl Language {
     /// The language in which the numbers of a date on a page are read: a declared one, unless the text of the page contradicts.
     /// Themes declare English whatever is written in them. A text in another script has its own language, one in Latin letters
     /// that is not English has no known one; and an English text is English.
-    pub fn of_numbers(declared: Option<Language>, page: &Page) -> Option<Language> {
+    pub fn for_numbers(declared: Option<Language>, page: &Page) -> Option<Language> {
         let declared = declared?;
         let is_english = matches!(declared.name.as_str(), "en" | "eng");
         match written(page) {
@@ -92,7 +92,7 @@ impl Language {
     }
 
     /// The first that each kind of `<meta>` states.
-    fn of_metas(page: &Page) -> [Option<Language>; STATEMENTS.len()] {
+    fn from_metas(page: &Page) -> [Option<Language>; STATEMENTS.len()] {
         let mut stated = [const { None }; STATEMENTS.len()];
         for (at, _) in page
             .elements
@@ -135,7 +135,7 @@ impl Language {
     }
 }
 
-/// Bytes of a block that is text, and of all of them that are looked at.
+/// Minimum bytes of a block that is text, and maximum bytes examined per page.
 const PROSE: usize = 60;
 const SAMPLE: usize = 2000;
 /// Letters that say in which script a text is written, and words that say whether it is English.
@@ -284,7 +284,7 @@ mod tests {
             let page = parser
                 .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
                 .unwrap();
-            assert_eq!(tag(Language::of_page(page)), wanted, "{html}");
+            assert_eq!(tag(Language::from_page(page)), wanted, "{html}");
         }
     }
 
@@ -310,7 +310,7 @@ mod tests {
             let page = parser
                 .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
                 .unwrap();
-            let found = Language::of_numbers(Language::from_tags(declared), page);
+            let found = Language::for_numbers(Language::from_tags(declared), page);
             assert_eq!(tag(found), wanted, "{declared} {text}");
         }
     }

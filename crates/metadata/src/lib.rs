@@ -30,6 +30,7 @@ mod heading;
 mod label;
 mod language;
 mod marked;
+mod phrases;
 mod structured;
 mod title;
 
@@ -70,7 +71,7 @@ pub struct Metadata<'a> {
     pub authors: Vec<String>,
     /// The day of first publication.
     pub published: Option<Published>,
-    /// The primary language subtag (`en`, `pt`, `zh`) of [`Language::of_page`].
+    /// The primary language subtag (`en`, `pt`, `zh`) of [`Language::from_page`].
     pub language: Option<String>,
     /// The text that its structured data holds.
     pub structured: Option<StructuredText>,
@@ -144,7 +145,7 @@ const DAY_ENDS: &[&str] = &[
 ];
 /// Parts of such names that state another day: `last-published-date`.
 const OTHER_DAYS: &[&str] = &["last", "updat", "modif", "unpubl", "republ", "expir"];
-/// Values of each kind that are looked at.
+/// Maximum values examined per kind.
 const VALUES: usize = 50;
 
 /// Bytes of a title that are kept.
@@ -154,7 +155,7 @@ const LONGEST_TITLE: usize = 2000;
 pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let found = Candidates::read(page);
     let data = StructuredData::read(page);
-    let language = Language::of_page(page);
+    let language = Language::from_page(page);
     let mut marked = Marked::new(page);
     let headline = data.headline();
     let given = found.titles(page, headline.as_deref());
@@ -368,7 +369,7 @@ fn rank_by_end(name: &str) -> Option<usize> {
     (is_day && !is_other()).then_some(DAYS.len() + 1)
 }
 
-/// The beginning of a text, of so many bytes at most.
+/// The beginning of a text, of `most` bytes at most.
 fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rfind(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

@@ -1,6 +1,7 @@
 //! Elements that the page marks as a heading, a byline or a date, with their texts.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -9,6 +10,7 @@ use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Element, Page, Run};
 
 use crate::label::is_publication_label;
+use crate::phrases::phrases;
 use crate::title::{is_front, words};
 
 /// The elements of a page whose names say what they hold. Hidden ones are left out, and those that stand
@@ -19,7 +21,6 @@ pub(super) struct Marked<'a> {
     pub(super) headings: Vec<String>,
     /// The element of the heading: the one with the page's title, else the first of the first rank.
     pub(super) heading: Option<u32>,
-    /// The number of `<article>` elements.
     articles: usize,
     /// By run of the page: the last element that text stood in so far. Elements that hold a run are found by it.
     tops: Vec<u32>,
@@ -47,21 +48,21 @@ impl<'a> Line<'a> {
     }
 }
 
-/// How many headings are looked at.
+/// Maximum headings of the first rank examined per page.
 const HEADINGS: usize = 8;
-/// How many blocks before and behind the heading are beside it.
+/// Maximum blocks before and behind the heading that are beside it.
 const BEFORE: usize = 3;
 const BEHIND: usize = 8;
-/// How often words are looked for in a page's attributes.
+/// Maximum places of words in a page's attributes.
 const PLACES: usize = 10_000;
-/// How many marked elements are checked for where they stand.
+/// Maximum marked elements whose surroundings are checked.
 const CANDIDATES: usize = 200;
-/// How many elements around one are checked by their names.
+/// Maximum elements around one that are checked by their names.
 const LEVELS: usize = 12;
 /// Bytes of a title by which a line is known as the heading, and by which its length may differ.
 const TITLE: usize = 12;
 const TITLE_REST: usize = 8;
-/// How many elements may be the heading.
+/// Maximum headings of which one may have the title.
 const MOST_HEADINGS: usize = 100;
 /// Bytes of text that make an element the frame of the heading: what stands in it is about the page.
 const FRAME: u32 = 400;
@@ -82,105 +83,11 @@ const SHORT_ITEM: u32 = 40;
 const BOX: usize = 4;
 /// Elements before one among which a heading is looked for.
 const ABOVE: u32 = 400;
-/// Beginnings of words of headings of comments and of other pages.
-const OF_OTHERS: &[&str] = &[
-    "comment",
-    "kommentar",
-    "commento",
-    "commenti",
-    "comentari",
-    "comentário",
-    "reactie",
-    "reactions",
-    "komentar",
-    "komentář",
-    "hozzászól",
-    "коммент",
-    "комент",
-    "отзыв",
-    "σχόλι",
-    "yorum",
-    "bình luận",
-    "ความคิดเห็น",
-    "コメント",
-    "评论",
-    "評論",
-    "留言",
-    "댓글",
-    "تعليق",
-    "نظر",
-    "תגובות",
-    "टिप्पणी",
-    "replies",
-    "responses",
-    "antworten",
-    "réponses",
-    "respuestas",
-    "related",
-    "similar",
-    "more ",
-    "read next",
-    "see also",
-    "latest",
-    "recent",
-    "recommended",
-    "popular",
-    "weitere",
-    "ähnlich",
-    "verwandt",
-    "auch interessant",
-    "neueste",
-    "aktuelle",
-    "à lire",
-    "lire aussi",
-    "voir aussi",
-    "articles liés",
-    "dernier",
-    "relacionad",
-    "más ",
-    "leia ",
-    "veja ",
-    "últim",
-    "leggi anche",
-    "correlat",
-    "articoli",
-    "lees ook",
-    "gerelateerd",
-    "läs också",
-    "les også",
-    "læs også",
-    "lue myös",
-    "zobacz",
-    "czytaj",
-    "podobne",
-    "související",
-    "súvisiace",
-    "kapcsolódó",
-    "читайте",
-    "похож",
-    "другие",
-    "последние",
-    "також",
-    "ilgili",
-    "baca juga",
-    "関連",
-    "おすすめ",
-    "最新",
-    "相关",
-    "相關",
-    "推荐",
-    "推薦",
-    "관련",
-    "최신",
-    "ذات صلة",
-    "مرتبط",
-    "events",
-    "veranstaltungen",
-    "termine",
-];
+/// What headings of comments and of other pages begin with.
+static OF_OTHERS: LazyLock<Vec<String>> = LazyLock::new(|| phrases(include_str!("others.txt")).collect());
 /// Pieces of text of an aside that belongs to the heading beside it.
 const SMALL: usize = 8;
-/// How many blocks behind the text are looked at.
+/// Maximum blocks behind the text examined per page.
 const BEHIND_TEXT: usize = 8;
 /// Links among which those to the front page are looked for.
 const FRONT_LINKS: usize = 10;
@@ -596,6 +503,8 @@ impl<'a> Marked<'a> {
     /// is, whatever it is called.
     pub(super) fn is_aside(&self, element: u32) -> bool {
         let page = self.page;
+        // Themes call anything a sidebar or a widget, even the column of the text. The heading and most of the text are certainly
+        // the page's own: from the first element that holds either, names mean nothing.
         let mut around = page
             .ancestors(element)
             .take(LEVELS)
@@ -741,7 +650,7 @@ impl<'a> Marked<'a> {
     }
 }
 
-/// Links that are looked at within an element.
+/// Maximum links examined per element.
 const LINKS: usize = 20;
 
 fn is_heading(tag: Tag) -> bool {
@@ -757,7 +666,7 @@ fn elements_of(page: &Page, tag: Tag) -> usize {
 fn is_of_others(heading: &str) -> bool {
     let low = heading.to_lowercase();
     let low = low.trim_start_matches(|letter: char| !letter.is_alphabetic());
-    OF_OTHERS.iter().any(|stem| low.starts_with(stem))
+    OF_OTHERS.iter().any(|stem| low.starts_with(stem.as_str()))
 }
 
 /// What finds words in attributes. (Only of leftmost matches are several bytes looked for at a time.)
@@ -862,8 +771,8 @@ pub(super) fn has_word(names: &str, test: impl Fn(&str) -> bool) -> bool {
     false
 }
 
-/// Text of an element beyond the line that ends after so many bytes is not looked at.
+/// Bytes of an element's text after which no further line is read.
 const LONGEST_TEXT: usize = 1000;
 
-/// Bytes of a class attribute that are looked at.
+/// Maximum bytes examined per class attribute.
 const LONGEST_NAMES: usize = 300;

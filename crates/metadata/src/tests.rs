@@ -22,7 +22,7 @@ fn stated(html: &str) -> (String, String) {
     stated
 }
 
-const PROSE: &str = "<p>The tide mill turned all night, and nobody on the quay had filled the lamp since the long and stormy spring, \
+const PROSE: &str = "<p>The tide mill turned all night, and no one on the quay had filled the lamp since the long and stormy spring, \
     when the boats of the village had been laid up in the harbour behind the wall.</p>";
 
 #[test]
@@ -586,7 +586,7 @@ fn marked_elements_name_author_and_day() {
         assert_eq!(found.authors, ["Ada Lovelace"]);
         assert_eq!(day(found).as_deref(), Some("2024-05-01"));
     });
-    let html = "<h1>T</h1><p>Something by Nobody, of 1 May 2024";
+    let html = "<h1>T</h1><p>Something by Nemo, of 1 May 2024";
     of(html, "https://a.example/2023/02/03/t", |found| {
         assert!(found.authors.is_empty());
         assert_eq!(day(found).as_deref(), Some("2023-02-03"));

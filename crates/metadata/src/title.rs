@@ -10,18 +10,18 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-/// A heading has to share this much with the head's title (Dice's coefficient of their words)...
+/// Minimum similarity of a heading and the head's title (Dice's coefficient of their words).
 const AGREEMENT: f64 = 0.7;
-/// ... or this much, where it is the only one.
+/// The same where it is the only heading.
 const AGREEMENT_ALONE: f64 = 0.4;
 /// Headings of more bytes are no titles.
 const LONGEST: usize = 400;
-/// Names of a site that are looked at.
+/// Maximum names per site.
 const NAMES: usize = 20;
 /// Characters between quotation marks.
 const LONGEST_QUOTATION: usize = 200;
 
-/// Titles that editors and frameworks write until somebody else does, and those of front pages.
+/// Titles that editors and frameworks write until authors do, and those of front pages.
 static PLACEHOLDERS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
     let lines = include_str!("title/placeholders.txt").lines();
     lines.filter(|line| !line.starts_with('#')).map(words).collect()
@@ -84,14 +84,17 @@ pub(super) fn choose<'t>(
     lesser: &dyn Fn() -> Vec<String>,
 ) -> Option<Cow<'t, str>> {
     let own = |text: &str| Some(Cow::Owned(text.to_owned()));
-    let all: Vec<Given> = given.iter().map(|title| Given::new(title, site)).collect();
-    let (empty, telling): (Vec<Given>, Vec<Given>) = all.into_iter().partition(|title| title.is_empty);
+    let all: Vec<GivenTitle> = given.iter().map(|title| GivenTitle::new(title, site)).collect();
+    let (empty, telling): (Vec<GivenTitle>, Vec<GivenTitle>) =
+        all.into_iter().partition(|title| title.is_empty);
     if telling.is_empty()
         && !empty.is_empty()
         && let Some(heading) = only_heading(headings, site, lesser)
     {
         return Some(Cow::Owned(heading));
     }
+    // The head often adds the site's name, and its marks cannot be parted from those of the title; a heading has none. So
+    // the heading that agrees best with the head is the title, and the head decides only where no heading agrees.
     let known = if telling.is_empty() { empty } else { telling };
     let headings: Vec<&str> = headings.iter().filter_map(|heading| as_title(heading)).collect();
     let mut best: Option<(f64, &str)> = None;
@@ -147,7 +150,7 @@ pub(super) fn is_front(address: &str) -> bool {
 }
 
 /// A title that the head gives.
-struct Given<'a> {
+struct GivenTitle<'a> {
     /// Without the site's name.
     cut: &'a str,
     /// The words of all of it, of the cut, and of each of its parts.
@@ -158,8 +161,8 @@ struct Given<'a> {
     is_empty: bool,
 }
 
-impl<'a> Given<'a> {
-    fn new(title: &'a str, site: &Site<'_>) -> Given<'a> {
+impl<'a> GivenTitle<'a> {
+    fn new(title: &'a str, site: &Site<'_>) -> GivenTitle<'a> {
         let parts = parts(title);
         let cut = without_site(title, &parts, site);
         let parts: Vec<String> = parts.iter().map(|part| words(&title[part.clone()])).collect();
@@ -169,7 +172,7 @@ impl<'a> Given<'a> {
             matches!(parts.as_slice(), [one, other] if is_placeholder(one) || is_placeholder(other));
         let is_of_site = || is_beside || site.is_name(cut);
         let is_empty = is_placeholder(&of_cut) || (!site.is_front && is_of_site());
-        Given {
+        GivenTitle {
             cut,
             all: words(title),
             words: of_cut,
@@ -180,7 +183,7 @@ impl<'a> Given<'a> {
 }
 
 /// How far a heading agrees with what the head gives, from 0 to 2 and more where it is a whole part.
-fn agreement(heading: &str, known: &[Given<'_>]) -> f64 {
+fn agreement(heading: &str, known: &[GivenTitle<'_>]) -> f64 {
     let own = words(heading);
     let mut most = 0.0f64;
     let mut is_last = false;

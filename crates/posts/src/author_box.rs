@@ -5,80 +5,28 @@ use std::sync::LazyLock;
 use gleaner_html::Tag;
 
 use crate::head::{HEADINGS, letters};
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 
-/// A box about the author has a paragraph of so many letters; what is shorter is a byline.
+/// Minimum letters of a paragraph in a box about the author; what is shorter is a byline.
 const PARAGRAPH: u32 = 60;
 
-/// A box may have so many times the text of the rest of the page: else it is what the page is about.
+/// Maximum size of a box, in multiples of the text of the rest of the page: else it is what the page is about.
 const MOST: u32 = 2;
 
-/// A heading of a box has so many bytes and runs at most, and this many letters behind its phrase: a name.
+/// Maximum bytes and runs of the heading of a box, and maximum letters behind its phrase: a name.
 const LONGEST_HEADING: usize = 160;
 const MOST_RUNS: usize = 8;
 const LONGEST_NAME: usize = 40;
 
 /// What headings of these boxes begin with.
-const PHRASES: &[&str] = &[
-    "About the author",
-    "About author",
-    "About the writer",
-    "Author bio",
-    "Meet the author",
-    "Über den Autor",
-    "Über die Autor",
-    "Zum Autor",
-    "Zur Autorin",
-    "À propos de l'auteur",
-    "À propos de l'autrice",
-    "Sobre el autor",
-    "Sobre la autora",
-    "Acerca del autor",
-    "Acerca de la autora",
-    "Sobre o autor",
-    "Sobre a autora",
-    "Sull'autore",
-    "Informazioni sull'autore",
-    "Over de auteur",
-    "Om författaren",
-    "Om forfatteren",
-    "O autorze",
-    "O autorce",
-    "O autorovi",
-    "A szerzőről",
-    "Despre autor",
-    "Yazar hakkında",
-    "Об авторе",
-    "Про автора",
-    "За автора",
-    "Σχετικά με τον συντάκτη",
-    "Σχετικά με τον συγγραφέα",
-    "عن الكاتب",
-    "نبذة عن الكاتب",
-    "درباره نویسنده",
-    "אודות המחבר",
-    "この記事を書いた人",
-    "この記事の著者",
-    "著者について",
-    "著者紹介",
-    "筆者紹介",
-    "关于作者",
-    "關於作者",
-    "作者简介",
-    "作者簡介",
-    "作者介绍",
-    "작성자 소개",
-    "저자 소개",
-    "글쓴이 소개",
-    "Về tác giả",
-    "Tentang penulis",
-    "เกี่ยวกับผู้เขียน",
-];
+const PHRASES: &str = include_str!("author_box.txt");
 
 /// Their letters.
-static LETTERS: LazyLock<Vec<String>> =
-    LazyLock::new(|| PHRASES.iter().map(|phrase| letters(phrase)).collect());
+static LETTERS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let lines = PHRASES.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_ascii_whitespace).map(letters).collect()
+});
 
 impl Scene<'_> {
     /// Skips the boxes about the author, by their names or by their headings.
@@ -101,7 +49,7 @@ impl Scene<'_> {
     fn author_box(&self, element: u32) -> Vec<u32> {
         let is_named = self
             .marked
-            .first(self.rules.of(Part::AuthorBox), element)
+            .first(self.rules.of(RulePart::AuthorBox), element)
             .is_some();
         if is_named && self.is_author_box(&[element]) {
             return vec![element];
@@ -130,7 +78,8 @@ impl Scene<'_> {
         let below = element..self.page.elements[element as usize].end;
         let mut looked_at = below.take_while(|_| self.outline.work.look());
         let is_own_tag = |at: u32| at == element && self.tag(at) == Tag::Article;
-        let is_post = |at: u32| !is_own_tag(at) && self.marked.first(self.rules.of(Part::Post), at).is_some();
+        let is_post =
+            |at: u32| !is_own_tag(at) && self.marked.first(self.rules.of(RulePart::Post), at).is_some();
         looked_at.any(|at| Some(at) == self.heading || self.tag(at) == Tag::Main || is_post(at))
     }
 

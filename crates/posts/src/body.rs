@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gleaner_html::Tag;
 
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 use crate::select::children;
 use crate::text::text;
@@ -17,32 +17,34 @@ use gleaner_metadata::date::Partial;
 pub(crate) struct Body {
     /// The element that holds it.
     pub(crate) element: u32,
-    /// Its runs.
     pub(crate) runs: Range<usize>,
     /// Whether a rule says that the element is the text of a post; else what is around texts may be in
     /// it.
     pub(crate) is_named: bool,
 }
 
-/// An element is the one that the text is in when it has so much of its letters, in percent.
+/// Minimum percentage of the text's letters in the element that the text is in.
 const MOST: u64 = 80;
 
-/// What is named as the text counts if it has this much of the text around it, in percent: a box about the author or a
-/// heading may have such a name.
+/// Minimum percentage of the text around it in an element that is named as the text: a box about the author or a heading may
+/// have such a name.
 const NAMED: u64 = 10;
 
-/// What is named like a text counts if it has this much of the text around it, in percent.
+/// Minimum percentage of the text around it in an element that is named like a text.
 const ENOUGH: u64 = 40;
 
-/// Of the letters of a text so many are left at least when its ends are taken off, in percent.
+/// Minimum percentage of letters kept when the ends of a text are cut off.
 const LEFT: u64 = 75;
 
-/// A line of fewer letters may be of what is around a text.
+/// Letters below which a line may be part of what is around a text.
 const SHORT_LINE: u32 = 70;
 
 impl Scene<'_> {
     /// The text of a post in some runs of an element.
     pub(crate) fn body(&self, element: u32, runs: &Range<usize>) -> Body {
+        // What has most of the letters is nearly always the text, also where a theme gives the name of a text to a teaser or to a
+        // box about the author. So a name counts only beside the weight: a certain name from a tenth of it, a likely one from
+        // two fifths.
         let inner = self.innermost(element, runs);
         let inner = Body {
             element: inner,
@@ -51,17 +53,19 @@ impl Scene<'_> {
         };
         let weight = |body: &Body| u64::from(self.weights.solid(&body.runs));
         let has = |body: &Body, share: u64| weight(body) * 100 >= weight(&inner) * share;
-        let named = self.named_body(Part::Text, element, runs);
+        let named = self.named_body(RulePart::Text, element, runs);
         if let Some(named) = named.filter(|named| has(named, NAMED)) {
             return named;
         }
         let is_enough = |like: &Body| has(like, ENOUGH);
-        let like = self.named_body(Part::TextLike, element, runs).filter(is_enough);
+        let like = self
+            .named_body(RulePart::TextLike, element, runs)
+            .filter(is_enough);
         self.trim(like.unwrap_or(inner))
     }
 
     /// The element that the first rule of a part names: of several the one with the most text.
-    fn named_body(&self, part: Part, element: u32, runs: &Range<usize>) -> Option<Body> {
+    fn named_body(&self, part: RulePart, element: u32, runs: &Range<usize>) -> Option<Body> {
         let is_within = |own: &Range<usize>| runs.start <= own.start && own.end <= runs.end;
         let wanted = |at: u32| !self.skipped[at as usize] && is_within(&self.runs(at));
         let rules = self.rules.of(part).iter();
@@ -72,7 +76,7 @@ impl Scene<'_> {
         Some(self.in_parts(element, &own).unwrap_or(Body {
             element,
             runs: self.runs(element),
-            is_named: part == Part::Text,
+            is_named: part == RulePart::Text,
         }))
     }
 

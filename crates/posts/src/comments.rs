@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gleaner_html::Tag;
 
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 use crate::select::Marked;
 use crate::text::{line, text};
@@ -15,7 +15,7 @@ use gleaner_metadata::date::Partial;
 /// Comments that are returned of one page.
 const MOST: usize = 1000;
 
-/// A line with a date and a name has this many letters at most.
+/// Maximum letters per line with a date and a name.
 const LONGEST_BYLINE: u32 = 60;
 
 impl Scene<'_> {
@@ -23,10 +23,10 @@ impl Scene<'_> {
     /// the next begins.
     pub(crate) fn comments(&self) -> Vec<Comment> {
         let elements = 0..self.page.elements.len() as u32;
-        let named = elements.filter(|&at| self.marked.first(self.rules.of(Part::Comment), at).is_some());
+        let named = elements.filter(|&at| self.marked.first(self.rules.of(RulePart::Comment), at).is_some());
         let mut places: Vec<(u32, Range<usize>)> = Vec::new();
         for at in named {
-            // A term of a list begins what its description goes on with.
+            // A comment that begins in a term of a list continues in its description.
             let holder = match self.tag(at) {
                 Tag::Dt => self.parent(at).unwrap_or(at),
                 _ => at,
@@ -62,10 +62,10 @@ impl Scene<'_> {
             let mut rules = self.rules.of(part).iter();
             rules.find_map(|rule| self.marked.every(rule, element, &is_own).into_iter().next())
         };
-        let author = first(Part::CommentAuthor);
+        let author = first(RulePart::CommentAuthor);
         let (date_at, date) = self.comment_date(element, &is_own).unzip();
         // The text is what is neither author nor date, nor beside them: of all, or of what is named for it.
-        let body = first(Part::CommentText);
+        let body = first(RulePart::CommentText);
         let frame = body.unwrap_or(element);
         let is_byline = |at: u32| {
             let mut byline = [author, date_at].into_iter().flatten();
@@ -92,7 +92,7 @@ impl Scene<'_> {
     }
 
     fn comment_date(&self, element: u32, is_own: &dyn Fn(u32) -> bool) -> Option<(u32, Dated)> {
-        let rules = self.rules.of(Part::CommentDate).iter();
+        let rules = self.rules.of(RulePart::CommentDate).iter();
         let named = rules.flat_map(|rule| self.marked.every(rule, element, is_own));
         let mut dated = named.filter_map(|at| {
             let found = self.date_of(at);

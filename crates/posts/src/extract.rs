@@ -8,7 +8,7 @@ use crate::marks::{Bits, Marker};
 use crate::outline::Outline;
 use crate::platform::recognise;
 use crate::printed;
-use crate::rules::{Part, Rules};
+use crate::rules::{RulePart, Rules};
 use crate::scene::Scene;
 use crate::select::Marked;
 use crate::when::{Printed, complete_by_neighbours};
@@ -167,7 +167,7 @@ fn parts(scene: &Scene<'_>, post: &Candidate) -> Post {
     Post {
         title: post.title.and_then(line),
         author: scene
-            .find(Part::Author, post.element, &is_own)
+            .find(RulePart::Author, post.element, &is_own)
             .and_then(|at| byline(&scene.line(at), scene.head.language.as_ref())),
         text: scene.text_of(&post.body, post.title),
         ..Post::default()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gleaner_html::Tag;
 
 use crate::body::Body;
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 
 /// A post: where it is, and where its text and its title are.
@@ -15,7 +15,6 @@ pub(crate) struct Candidate {
     pub(crate) element: u32,
     /// The element that is its alone, or that begins it.
     pub(crate) anchor: u32,
-    /// Its runs.
     pub(crate) runs: Range<usize>,
     pub(crate) body: Body,
     pub(crate) title: Option<u32>,
@@ -45,15 +44,15 @@ const BEFORE_TITLE: u32 = 100;
 /// Letters between a page's heading and its posts.
 const INTRODUCTION: u32 = 300;
 
-/// The text under a heading has so many letters at least.
+/// Minimum letters of the text under a heading.
 const SHORTEST: u32 = 15;
 
-/// A line of so many letters is a paragraph.
+/// Minimum letters of a paragraph.
 pub(crate) const PARAGRAPH: u32 = 60;
 
-/// What stands with a heading is its text if it has this much of the text behind it, in percent...
+/// What stands with a heading is its text: minimum percentage of the text behind the heading ...
 const PART: u64 = 20;
-/// ... or if there are fewer letters than this.
+/// ... which does not apply below this number of letters.
 const LITTLE: u64 = 400;
 
 impl Scene<'_> {
@@ -134,7 +133,7 @@ impl Scene<'_> {
         let all = |_: u32| true;
         let elements = 0..self.page.elements.len() as u32;
         let named: Vec<u32> = elements
-            .filter(|&at| self.find(Part::Post, at, &all).is_some())
+            .filter(|&at| self.find(RulePart::Post, at, &all).is_some())
             .collect();
         let mut posts = Vec::new();
         let mut at = 0;
@@ -213,7 +212,7 @@ impl Scene<'_> {
         let own = self
             .heading
             .filter(|&at| self.is_within(at, element) && wanted(at));
-        own.or_else(|| self.find(Part::Title, element, &wanted))
+        own.or_else(|| self.find(RulePart::Title, element, &wanted))
     }
 
     /// The post of a page that names none: what stands under its heading, or most of its text.

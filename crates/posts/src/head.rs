@@ -26,11 +26,10 @@ pub(crate) struct Head {
     pub(crate) is_single: bool,
     /// The class of `<body>` says that the page is a list of posts.
     pub(crate) is_listing: bool,
-    /// The language that it declares.
     pub(crate) language: Option<Language>,
 }
 
-/// Headings that are looked at.
+/// Maximum headings examined per page.
 pub(crate) const MOST_HEADINGS: usize = 300;
 /// Headings with fewer letters are not compared.
 const SHORTEST: usize = 3;
@@ -41,7 +40,7 @@ impl Head {
             title: letters(&page.title),
             parted: parted(&page.title),
             is_single: is_one_article(&page.structured_data),
-            language: Language::of_page(page),
+            language: Language::from_page(page),
             ..Head::default()
         };
         for (at, element) in page.elements.iter().enumerate() {

@@ -7,7 +7,7 @@
 //! code: paths through the tree, by names of elements and patterns for their attributes. The rules
 //! of Petasis and Petasis, "BlogBuster: A tool for extracting corpora from the blogosphere" (LREC
 //! 2010), are there as printed ([`Rules::blogbuster`]). The default rules ([`Rules::default_rules`])
-//! know more names and platforms, and go on where nothing is named: a text is where most letters are that
+//! know more names and platforms, and also find posts where nothing is named: a text is where most letters are that
 //! stand in no link, the page of one post is known by its heading, and what a date lacks is taken from
 //! an address or the posts beside it, and marked.
 //!

@@ -7,7 +7,7 @@ use crate::repeated::{SHORTEST, Segment, is_most};
 use crate::scene::Scene;
 use crate::weights::letters;
 
-/// What stands in a line beside a title has this many letters at most, and a day.
+/// Maximum letters beside a title in its line; they have a day.
 const LONGEST_DAY: u32 = 40;
 
 /// Fewer lines than these are captions or links beside a text, on a page that says that it is an article.
@@ -119,5 +119,5 @@ impl Scene<'_> {
     }
 }
 
-/// A text that fills at least so much of a group, one in this many, is no title.
+/// A text that is at least one in this many of a group is no title.
 const REPEATED: usize = 4;

@@ -30,8 +30,8 @@ fn language(runs: Range<usize>, marked: &Marked<'_>, page_language: Option<&Lang
     });
     let declared = around
         .take_while(|_| outline.work.look())
-        .filter_map(|at| Language::of_element(page, at))
+        .filter_map(|at| Language::from_element(page, at))
         .chain(page_language.cloned())
         .reduce(Language::completed_by);
-    Language::of_numbers(declared, page)
+    Language::for_numbers(declared, page)
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::find::MOST_POSTS;
 use crate::local::read_where;
-use crate::rules::{Part, Rules};
+use crate::rules::{RulePart, Rules};
 use crate::scene::skipped;
 use crate::select::Marked;
 use crate::text::{line, text};
@@ -18,7 +18,7 @@ pub(crate) fn posts(rules: &Rules, marked: Marked<'_>) -> Vec<Post> {
     let skipped = skipped(rules, &marked, None);
     let finder = Finder {
         rules,
-        language: Language::of_page(marked.page),
+        language: Language::from_page(marked.page),
         marked,
         skipped,
     };
@@ -30,7 +30,6 @@ struct Finder<'a> {
     rules: &'a Rules,
     marked: Marked<'a>,
     skipped: Vec<bool>,
-    /// The language that the page declares.
     language: Option<Language>,
 }
 
@@ -41,15 +40,15 @@ impl Finder<'_> {
         let mut taken = FxHashSet::default();
         let elements = 0..self.marked.page.elements.len() as u32;
         let posts = elements.filter_map(|element| {
-            self.find(Part::Post, element)?;
-            let body = self.find(Part::Text, element)?;
+            self.find(RulePart::Post, element)?;
+            let body = self.find(RulePart::Text, element)?;
             taken.insert(body).then(|| self.post(element, body))
         });
         let work = &self.marked.outline.work;
         work.at_most(MOST_POSTS, posts, |met| met.posts = true).collect()
     }
 
-    fn find(&self, part: Part, from: u32) -> Option<u32> {
+    fn find(&self, part: RulePart, from: u32) -> Option<u32> {
         let wanted = |element: u32| !self.skipped[element as usize];
         self.marked.first_of(self.rules.of(part), from, &wanted)
     }
@@ -61,9 +60,9 @@ impl Finder<'_> {
             Some(text).filter(|text| !text.is_empty())
         };
         Post {
-            title: found(Part::Title),
-            published: self.find(Part::Date, element).and_then(|at| self.dated(at)),
-            author: found(Part::Author),
+            title: found(RulePart::Title),
+            published: self.find(RulePart::Date, element).and_then(|at| self.dated(at)),
+            author: found(RulePart::Author),
             text: text(page, outline, outline.runs(body), &|element| {
                 self.skipped[element as usize]
             }),

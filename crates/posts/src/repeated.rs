@@ -7,20 +7,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::find::{Candidate, MOST_POSTS, PARAGRAPH};
 use crate::head::is_home;
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 
-/// Headings that are looked at.
+/// Maximum headings that are examined.
 const MOST_HEADINGS: usize = 2000;
-/// Letters outside of links that a post has on average.
+/// Minimum mean letters outside of links per post.
 pub(crate) const SHORTEST: u32 = 30;
-/// What the posts of a listing have of the page's text, in percent.
+/// Minimum percentage of the page's text in the posts of a listing.
 const SHARE: u64 = 50;
-/// Those of a page that says it is an article have this much, ...
+/// The same on a page that declares itself an article.
 const OF_ARTICLE: u64 = 80;
-/// ... and so has the only post of a page.
+/// The same of the only post of a page.
 const LONE: u64 = 70;
-/// Of ten headings so many lead somewhere or have a date.
+/// Minimum headings of ten that have a link or a date.
 const MOST_OF_TEN: usize = 8;
 
 /// A heading and what belongs to it.
@@ -139,7 +139,7 @@ impl Scene<'_> {
         let is_heading = |at: u32| {
             !self.page.elements[at as usize].hidden
                 && !self.runs(at).is_empty()
-                && self.find(Part::Heading, at, &|_| true).is_some()
+                && self.find(RulePart::Heading, at, &|_| true).is_some()
         };
         let mut groups = self.alike(within, &is_heading);
         // Titles that are links stand among headings of texts that look like them.

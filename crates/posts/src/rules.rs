@@ -21,7 +21,7 @@ pub struct Rules {
     /// Posts and their parts are looked for where the rules name none, too.
     pub(crate) structure: bool,
     /// Rules by their part, in the order in which they are tried.
-    pub(crate) parts: [Vec<Rule>; Part::COUNT],
+    pub(crate) parts: [Vec<Rule>; RulePart::COUNT],
     pub(crate) platforms: Vec<Signature>,
     /// The tests of all steps; a step names its test by its place here.
     pub(crate) tests: Vec<Test>,
@@ -30,7 +30,7 @@ pub struct Rules {
 /// What rules are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Part {
+pub(crate) enum RulePart {
     Post,
     Text,
     TextLike,
@@ -50,12 +50,12 @@ pub(crate) enum Part {
 /// A path from one element to others.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<RuleStep>,
 }
 
 /// From an element to others that pass a test.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct RuleStep {
     pub(crate) axis: Axis,
     pub(crate) test: u8,
 }
@@ -88,23 +88,23 @@ pub(crate) struct Test {
     pub(crate) whole: bool,
 }
 
-impl Part {
+impl RulePart {
     pub(crate) const COUNT: usize = 14;
-    const ALL: [(Part, &'static str); Part::COUNT] = [
-        (Part::Post, "post"),
-        (Part::Text, "text"),
-        (Part::TextLike, "text-like"),
-        (Part::Title, "title"),
-        (Part::Date, "date"),
-        (Part::Author, "author"),
-        (Part::Skip, "skip"),
-        (Part::AuthorBox, "author-box"),
-        (Part::Apart, "apart"),
-        (Part::Heading, "heading"),
-        (Part::Comment, "comment"),
-        (Part::CommentAuthor, "comment-author"),
-        (Part::CommentDate, "comment-date"),
-        (Part::CommentText, "comment-text"),
+    const ALL: [(RulePart, &'static str); RulePart::COUNT] = [
+        (RulePart::Post, "post"),
+        (RulePart::Text, "text"),
+        (RulePart::TextLike, "text-like"),
+        (RulePart::Title, "title"),
+        (RulePart::Date, "date"),
+        (RulePart::Author, "author"),
+        (RulePart::Skip, "skip"),
+        (RulePart::AuthorBox, "author-box"),
+        (RulePart::Apart, "apart"),
+        (RulePart::Heading, "heading"),
+        (RulePart::Comment, "comment"),
+        (RulePart::CommentAuthor, "comment-author"),
+        (RulePart::CommentDate, "comment-date"),
+        (RulePart::CommentText, "comment-text"),
     ];
 }
 
@@ -165,7 +165,7 @@ impl Rules {
             file.comment_date,
             file.comment_text,
         ];
-        for ((part, name), given) in Part::ALL.into_iter().zip(parts) {
+        for ((part, name), given) in RulePart::ALL.into_iter().zip(parts) {
             for (number, rule) in given.iter().enumerate() {
                 let place = format!("{name} rule {}", number + 1);
                 let rule = rules.rule(path, &place, rule)?;
@@ -195,7 +195,7 @@ impl Rules {
     }
 
     /// The rules of a part.
-    pub(crate) fn of(&self, part: Part) -> &[Rule] {
+    pub(crate) fn of(&self, part: RulePart) -> &[Rule] {
         &self.parts[part as usize]
     }
 
@@ -209,7 +209,7 @@ impl Rules {
         })
     }
 
-    fn step(&mut self, path: &Path, place: &str, step: &StepFields) -> Result<Step, Error> {
+    fn step(&mut self, path: &Path, place: &str, step: &StepFields) -> Result<RuleStep, Error> {
         let unknown = |kind, name: &String| Error::Name {
             path: path.to_owned(),
             place: place.to_owned(),
@@ -239,7 +239,7 @@ impl Rules {
         });
         // Too many rules are an error after all are read.
         let test = (self.tests.len() - 1).min(u8::MAX as usize) as u8;
-        Ok(Step {
+        Ok(RuleStep {
             axis: step.axis,
             test,
         })
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_rule_files_that_are_built_in_can_be_read() {
-        assert_eq!(Rules::blogbuster().of(Part::Title).len(), 4);
+        assert_eq!(Rules::blogbuster().of(RulePart::Title).len(), 4);
         assert!(Rules::default_rules().platforms.len() > 10);
     }
 

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::head::{HEADINGS, Head, MOST_HEADINGS, is_home};
 use crate::outline::Outline;
-use crate::rules::{Part, Rules};
+use crate::rules::{RulePart, Rules};
 use crate::select::Marked;
 use crate::text::{one_line, text};
 use crate::weights::Weights;
@@ -71,7 +71,7 @@ impl<'a> Scene<'a> {
         let elements = &self.page.elements;
         let is = |part, at: usize| self.marked.first(self.rules.of(part), at as u32).is_some();
         let posts: Vec<u32> = (0..elements.len() as u32)
-            .filter(|&at| is(Part::Post, at as usize))
+            .filter(|&at| is(RulePart::Post, at as usize))
             .collect();
         let is_short = |at: u32| {
             let longest = if self.tag(at) == Tag::Aside {
@@ -86,7 +86,7 @@ impl<'a> Scene<'a> {
             let around = element.parent != NONE && apart[element.parent as usize];
             let next = posts.partition_point(|&post| post < at as u32);
             let holds_post = || posts.get(next).is_some_and(|&post| post < element.end);
-            apart[at] = around || (is(Part::Apart, at) && is_short(at as u32) && !holds_post());
+            apart[at] = around || (is(RulePart::Apart, at) && is_short(at as u32) && !holds_post());
         }
         apart
     }
@@ -117,7 +117,7 @@ impl<'a> Scene<'a> {
 
     /// The first element that the rules of a part lead to, of those that are not skipped and are
     /// wanted.
-    pub(crate) fn find(&self, part: Part, from: u32, wanted: &dyn Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, part: RulePart, from: u32, wanted: &dyn Fn(u32) -> bool) -> Option<u32> {
         let wanted = |element: u32| !self.skipped[element as usize] && wanted(element);
         self.marked.first_of(self.rules.of(part), from, &wanted)
     }
@@ -180,7 +180,7 @@ pub(crate) fn skipped(rules: &Rules, marked: &Marked<'_>, heading: Option<u32>) 
         let around = element.parent != NONE && skipped[element.parent as usize];
         let within = at as u32..element.end;
         let is_frame = || kept.iter().flatten().any(|kept| within.contains(kept));
-        skipped[at] = around || (marked.first(rules.of(Part::Skip), at as u32).is_some() && !is_frame());
+        skipped[at] = around || (marked.first(rules.of(RulePart::Skip), at as u32).is_some() && !is_frame());
     }
     skipped
 }

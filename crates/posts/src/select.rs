@@ -6,7 +6,7 @@ use gleaner_page::Page;
 
 use crate::marks::Bits;
 use crate::outline::Outline;
-use crate::rules::{Axis, Rule, Step};
+use crate::rules::{Axis, Rule, RuleStep};
 
 /// A page with the tests that its elements pass.
 pub(crate) struct Marked<'a> {
@@ -53,7 +53,7 @@ impl<'a> Marked<'a> {
 
     /// The first element at the end of the steps: depth first, so that a first step may lead to
     /// several places from which the next ones fail.
-    fn follow(&self, steps: &[Step], from: u32, wanted: &dyn Fn(u32) -> bool) -> Option<u32> {
+    fn follow(&self, steps: &[RuleStep], from: u32, wanted: &dyn Fn(u32) -> bool) -> Option<u32> {
         let Some((step, rest)) = steps.split_first() else {
             return wanted(from).then_some(from);
         };

@@ -7,7 +7,7 @@ use gleaner_page::{Joint, Page};
 
 use crate::outline::Outline;
 
-/// To go over a run is as much work as so many bytes of text.
+/// Bytes of text that are as much work as a run.
 const RUN: usize = 16;
 
 /// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; whole blocks
@@ -108,11 +108,15 @@ mod tests {
         let page = parser.parse(html.as_bytes(), None).unwrap();
         let mut outline = Outline::default();
         outline.measure(page);
-        let told = |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
-        assert_eq!(told(&|_| false), "a b\nif c:\n\n    d  e\n}\nf\ng\n\n  h i\nj");
+        let text_without =
+            |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
+        assert_eq!(
+            text_without(&|_| false),
+            "a b\nif c:\n\n    d  e\n}\nf\ng\n\n  h i\nj"
+        );
         // What is left out leaves the rest of its line.
         let is_italic = |at: u32| page.elements[at as usize].tag == Tag::I;
-        assert_eq!(told(&is_italic), "a b\nif c:\n\ne\nf\ng\n\n  h i\nj");
+        assert_eq!(text_without(&is_italic), "a b\nif c:\n\ne\nf\ng\n\n  h i\nj");
         let part = 3..page.runs.len() - 1;
         assert_eq!(text(page, &outline, part, &|_| false), "e\nf\ng\n\n  h i");
         assert_eq!(one_line("a\n\n  b\tc"), "a b c");
@@ -125,10 +129,11 @@ mod tests {
         let page = parser.parse(html.as_bytes(), None).unwrap();
         let mut outline = Outline::default();
         outline.measure(page);
-        let told = |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
-        assert_eq!(told(&|_| false), "a\nb\tc d\ne\tf\tg\nh\ni");
+        let text_without =
+            |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
+        assert_eq!(text_without(&|_| false), "a\nb\tc d\ne\tf\tg\nh\ni");
         let is_italic = |at: u32| page.elements[at as usize].tag == Tag::I;
-        assert_eq!(told(&is_italic), "a\nb\tc d\nf\tg\nh\ni");
+        assert_eq!(text_without(&is_italic), "a\nb\tc d\nf\tg\nh\ni");
         assert_eq!(line(page, &outline, 0), "a b c d e f g h i");
     }
 }

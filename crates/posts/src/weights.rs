@@ -17,7 +17,7 @@ pub(crate) struct Weights {
     all: Vec<u32>,
 }
 
-/// A line of so many letters outside of links is like a paragraph; of a shorter one a letter in
+/// Minimum letters outside of links of a line that is like a paragraph; of a shorter one, one letter in
 /// [`SHORT_LINE`] counts.
 const PARAGRAPH: u32 = 60;
 const SHORT_LINE: u32 = 4;
@@ -28,10 +28,10 @@ const CARD: usize = 6;
 /// What a letter of the scripts that have no spaces is worth: two of them are about a word.
 const DENSE: u32 = 3;
 
-/// A page that hides so many times what it shows is revealed by a script.
+/// Minimum ratio of hidden to shown text of a page that a script reveals.
 const REVEALED: usize = 2;
 
-/// A block that the labeller takes for noise counts this much less.
+/// Divisor of the weight of a block that the labeller takes for noise.
 const NOISE: u32 = 8;
 
 impl Weights {

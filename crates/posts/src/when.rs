@@ -7,21 +7,21 @@ use gleaner_html::{Attr, Tag};
 use crate::body::meet;
 use crate::find::Candidate;
 use crate::local::read_where;
-use crate::rules::Part;
+use crate::rules::RulePart;
 use crate::scene::Scene;
 use crate::weights::letters;
 use crate::{Completed, Dated};
 use gleaner_metadata::date::{Day, Partial, of_url};
 
-/// A line with a date has this many letters at most.
+/// Maximum letters per line with a date.
 const LONGEST_LINE: u32 = 90;
-/// A heading of a day has this many.
+/// Maximum letters per heading of a day.
 const LONGEST_HEADER: u32 = 40;
-/// Elements above a post whose siblings may be its day's heading.
+/// Maximum elements above a post whose siblings may be its day's heading.
 const LEVELS: usize = 5;
-/// Siblings before each that are looked at.
+/// Maximum siblings examined before each.
 const SIBLINGS: usize = 6;
-/// Lines of a post that are read.
+/// Maximum lines read per post.
 const LINES: usize = 40;
 
 /// A date as printed, whole or not.
@@ -73,7 +73,7 @@ impl Scene<'_> {
             is_own && (!post.body.is_named || !self.is_within(at, post.body.element))
         };
         let mut text = None;
-        for rule in self.rules.of(Part::Date) {
+        for rule in self.rules.of(RulePart::Date) {
             let wanted = |at: u32| !self.skipped[at as usize] && is_outside(at);
             for at in self
                 .marked
@@ -106,7 +106,7 @@ impl Scene<'_> {
                 let is_other = printed
                     .whole()
                     .is_some_and(|other| contradicts(day, other, &text));
-                if is_other { printed } else { Partial::of(day) }
+                if is_other { printed } else { Partial::from_day(day) }
             }
         };
         Printed {
@@ -160,7 +160,7 @@ impl Scene<'_> {
             }
             for sibling in self.outline.before(at).take(SIBLINGS) {
                 let runs = self.runs(sibling);
-                let is_post = || self.find(Part::Post, sibling, &|_| true).is_some();
+                let is_post = || self.find(RulePart::Post, sibling, &|_| true).is_some();
                 if runs.is_empty()
                     || self.skipped[sibling as usize]
                     || self.weights.all(&runs) > LONGEST_HEADER

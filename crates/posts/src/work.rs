@@ -94,7 +94,7 @@ impl Work {
         self.met.set(met);
     }
 
-    /// At most so many, and notes the limit where there are more.
+    /// The first `most`; notes the limit where there are more.
     pub(crate) fn at_most<T>(
         &self,
         most: usize,

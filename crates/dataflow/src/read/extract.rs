@@ -235,7 +235,7 @@ fn describe(read: &ReadPage, document: &mut DocumentRow) {
 /// The day of the capture. Crawlers write the first second of a year where the time of the capture is unknown.
 fn captured(document: &DocumentRow) -> Option<CalendarDay> {
     let millis = document.crawl_date?.0;
-    let day = CalendarDay::of_number(i32::try_from(millis.div_euclid(MILLIS_OF_DAY)).ok()?)?;
+    let day = CalendarDay::from_number(i32::try_from(millis.div_euclid(MILLIS_OF_DAY)).ok()?)?;
     let (_, month, number) = day.parts();
     let is_placeholder = (month, number) == (1, 1) && millis.rem_euclid(MILLIS_OF_DAY) == 0;
     (!is_placeholder).then_some(day)

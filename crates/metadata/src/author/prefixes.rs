@@ -3,212 +3,13 @@
 use std::sync::LazyLock;
 
 use crate::Language;
+use crate::phrases::{lines, phrases};
 
-/// Beginnings of bylines in lower case, by language, the longer ones first.
-const PREFIXES: &[(&str, &[&str])] = &[
-    (
-        "en",
-        &[
-            "view all posts by",
-            "all posts by",
-            "posts by",
-            "author archives",
-            "written by",
-            "posted by",
-            "article by",
-            "authored by",
-            "words by",
-            "text by",
-            "story by",
-            "guide by",
-            "review by",
-            "feature by",
-            "analysis by",
-            "opinion by",
-            "reviewed by",
-            "created by",
-            "published by",
-            "submitted by",
-            "contributed by",
-            "reported by",
-            "a post by",
-            "author",
-            "authors",
-            "by",
-        ],
-    ),
-    (
-        "de",
-        &[
-            "alle beiträge von",
-            "beiträge von",
-            "geschrieben von",
-            "verfasst von",
-            "veröffentlicht von",
-            "erstellt von",
-            "ein beitrag von",
-            "text von",
-            "autorin",
-            "autoren",
-            "autor",
-            "von",
-        ],
-    ),
-    (
-        "fr",
-        &[
-            "voir tous les articles de",
-            "articles de",
-            "écrit par",
-            "publié par",
-            "rédigé par",
-            "posté par",
-            "proposé par",
-            "un article de",
-            "auteur",
-            "autrice",
-            "par",
-        ],
-    ),
-    (
-        "es",
-        &[
-            "ver todas las entradas de",
-            "entradas de",
-            "escrito por",
-            "publicado por",
-            "redactado por",
-            "por",
-            "autora",
-            "autor",
-        ],
-    ),
-    (
-        "pt",
-        &[
-            "escrito por",
-            "publicado por",
-            "postado por",
-            "por",
-            "autora",
-            "autor",
-        ],
-    ),
-    ("gl", &["escrito por", "publicado por", "por"]),
-    ("ca", &["escrit per", "publicat per", "autora", "autor", "per"]),
-    (
-        "it",
-        &[
-            "scritto da",
-            "pubblicato da",
-            "a cura di",
-            "articolo di",
-            "autrice",
-            "autore",
-            "da",
-            "di",
-        ],
-    ),
-    ("ro", &["scris de", "publicat de", "autor", "de"]),
-    (
-        "nl",
-        &[
-            "geschreven door",
-            "geplaatst door",
-            "gepost door",
-            "auteur",
-            "door",
-        ],
-    ),
-    ("sv", &["skriven av", "publicerad av", "författare", "text", "av"]),
-    ("da", &["skrevet af", "forfatter", "tekst", "af"]),
-    ("nb", &["skrevet av", "publisert av", "forfatter", "tekst", "av"]),
-    ("no", &["skrevet av", "publisert av", "forfatter", "tekst", "av"]),
-    ("nn", &["skriven av", "forfattar", "tekst", "av"]),
-    ("is", &["höfundur", "eftir"]),
-    ("fi", &["kirjoittanut", "kirjoittaja", "teksti", "julkaissut"]),
-    ("et", &["kirjutas", "autor", "tekst"]),
-    (
-        "pl",
-        &[
-            "napisane przez",
-            "opublikowane przez",
-            "napisała",
-            "napisał",
-            "autorka",
-            "autor",
-            "przez",
-            "tekst",
-        ],
-    ),
-    (
-        "cs",
-        &["autor článku", "napsala", "napsal", "autorka", "autor", "od"],
-    ),
-    ("sk", &["napísala", "napísal", "autorka", "autor", "od"]),
-    ("sl", &["avtorica", "avtor", "piše"]),
-    ("hr", &["napisala", "napisao", "autorica", "autor", "piše", "od"]),
-    ("bs", &["napisala", "napisao", "autor", "piše", "od"]),
-    ("sr", &["napisao", "autor", "piše", "аутор", "пише", "од"]),
-    ("hu", &["szerző", "írta"]),
-    (
-        "ru",
-        &["опубликовал", "опубликовала", "автор статьи", "автор", "от"],
-    ),
-    ("uk", &["опублікував", "автор статті", "автор", "авторка", "від"]),
-    ("be", &["аўтар", "ад"]),
-    ("bg", &["автор", "от"]),
-    ("mk", &["автор", "од"]),
-    ("el", &["συντάκτης", "συγγραφέας", "από", "του"]),
-    ("tr", &["yazar", "yazan"]),
-    ("az", &["müəllif"]),
-    ("lt", &["autorius", "autorė"]),
-    ("lv", &["autors", "autore"]),
-    ("id", &["ditulis oleh", "diposting oleh", "penulis", "oleh"]),
-    ("ms", &["ditulis oleh", "penulis", "oleh"]),
-    ("vi", &["đăng bởi", "viết bởi", "tác giả", "bởi"]),
-    ("th", &["เขียนโดย", "ผู้เขียน", "โดย"]),
-    ("ar", &["كتب بواسطة", "بواسطة", "بقلم", "كتبت", "كتب", "الكاتب"]),
-    ("fa", &["نوشته شده توسط", "نویسنده", "نوشته", "توسط"]),
-    ("ur", &["تحریر", "مصنف"]),
-    ("he", &["נכתב על ידי", "מאת"]),
-    ("hi", &["लेखक", "द्वारा"]),
-    ("zh", &["作者", "撰文", "撰稿", "記者", "记者", "文"]),
-    (
-        "ja",
-        &[
-            "投稿者",
-            "執筆者",
-            "著者",
-            "作者",
-            "筆者",
-            "ライター",
-            "記者",
-            "文",
-        ],
-    ),
-    ("ko", &["작성자", "글쓴이", "지은이", "글"]),
-];
+/// Beginnings of bylines, a language a line; see there.
+const PREFIXES: &str = include_str!("prefixes.txt");
 
-/// What archives of an author's posts begin with, in front of a colon.
-const LISTS: &[&str] = &[
-    "archives",
-    "archive",
-    "archiv",
-    "autorenarchiv",
-    "archives de l’auteur",
-    "archivo del autor",
-    "archivos",
-    "archivio",
-    "arquivo",
-    "arquivos",
-    "архив",
-    "архивы",
-    "name",
-    "writer",
-    "redaktion",
-    "reporter",
-];
+/// The code of what archives of an author's posts begin with.
+const LISTS: &str = "lists";
 
 /// Prefixes that are parts of names, too: they are one before two words.
 const PARTICLES: [&str; 9] = ["von", "de", "di", "da", "af", "av", "od", "per", "door"];
@@ -222,7 +23,7 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
     for _ in 0..3 {
         let first = rest.chars().next().and_then(|first| first.to_lowercase().next());
         let mut prefixes = first.map_or(&[][..], beginning_with).iter();
-        match prefixes.find_map(|&(_, code, prefix)| after(rest, prefix, code == own)) {
+        match prefixes.find_map(|(_, code, prefix)| after(rest, prefix, *code == own)) {
             Some(after) => rest = after,
             None => break,
         }
@@ -230,17 +31,15 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
     rest
 }
 
-/// The prefixes that begin with a letter, each with its language; what names lists has none. The first letter rules out nearly
+/// The prefixes that begin with a letter, each with its language, in the order of the table. The first letter rules out nearly
 /// all.
-fn beginning_with(letter: char) -> &'static [(char, &'static str, &'static str)] {
-    static BY_LETTER: LazyLock<Vec<(char, &str, &str)>> = LazyLock::new(|| {
-        let of_languages = PREFIXES
-            .iter()
-            .flat_map(|(code, prefixes)| prefixes.iter().map(move |prefix| (*code, *prefix)));
-        let all = of_languages.chain(LISTS.iter().map(|prefix| ("", *prefix)));
-        let mut all: Vec<_> = all
-            .filter_map(|(code, prefix)| Some((prefix.chars().next()?, code, prefix)))
-            .collect();
+fn beginning_with(letter: char) -> &'static [(char, &'static str, String)] {
+    static BY_LETTER: LazyLock<Vec<(char, &str, String)>> = LazyLock::new(|| {
+        let of_language = |line: &'static str| {
+            let (code, prefixes) = line.split_once(':')?;
+            Some(phrases(prefixes).filter_map(move |prefix| Some((prefix.chars().next()?, code, prefix))))
+        };
+        let mut all: Vec<_> = lines(PREFIXES).filter_map(of_language).flatten().collect();
         all.sort_by_key(|(letter, ..)| *letter);
         all
     });
@@ -251,7 +50,8 @@ fn beginning_with(letter: char) -> &'static [(char, &'static str, &'static str)]
 
 /// Whether a text in lower case is a prefix alone.
 pub(super) fn is_prefix(text: &str) -> bool {
-    PREFIXES.iter().any(|(_, prefixes)| prefixes.contains(&text))
+    let mut prefixes = text.chars().next().map_or(&[][..], beginning_with).iter();
+    prefixes.any(|(_, code, prefix)| *code != LISTS && prefix == text)
 }
 
 /// What stands behind a prefix, if a text begins with it.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 /// What writers of texts are called, in lower case: as a whole word, or as the end of a longer one.
-static WRITERS: Words = LazyLock::new(|| {
+static WRITERS: WordSet = LazyLock::new(|| {
     set(
         "reporter correspondent editor writer journalist columnist contributor photographer photojournalist videographer copywriter blogger \
     redakteur redakteurin reporterin korrespondent korrespondentin journalistin kolumnist kolumnistin volontär volontärin \
@@ -23,7 +23,7 @@ static WRITERS: Words = LazyLock::new(|| {
 });
 
 /// What others are called who write or are quoted, in lower case.
-static OFFICES: Words = LazyLock::new(|| {
+static OFFICES: WordSet = LazyLock::new(|| {
     set(
         "reporters correspondents editors writers journalists columnists contributors photographers author autor autorin auteur autrice autore \
     publisher head director manager president ceo cto cfo coo founder professor lecturer fellow scientist researcher engineer \
@@ -34,7 +34,7 @@ static OFFICES: Words = LazyLock::new(|| {
 });
 
 /// Words before the name of a role that are parts of it.
-static MODIFIERS: Words = LazyLock::new(|| {
+static MODIFIERS: WordSet = LazyLock::new(|| {
     set(
         "senior junior staff chief deputy managing executive associate assistant contributing guest \
     freelance lead principal special former political politics sports sport business economics financial finance health medical science \
@@ -45,7 +45,7 @@ static MODIFIERS: Words = LazyLock::new(|| {
     )
 });
 
-type Words = LazyLock<FxHashSet<&'static str>>;
+type WordSet = LazyLock<FxHashSet<&'static str>>;
 
 fn set(words: &'static str) -> FxHashSet<&'static str> {
     words.split_ascii_whitespace().collect()

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-/// The words, in lower case. What may be the name of a person or the kind of a text, such as `Bulletin 3 May 2024`, is none.
+/// The words, in lower case. What may be a name or the kind of a text, such as `Bulletin 3 May 2024`, is none.
 static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     "n no nos nr nro nº núm num number numbers nummer numéro número numero numer numărul číslo č nomor số број брой номер αρ αριθ αριθμός \
      vol vols volume volumen volumes band bd tome tomo том τόμος cilt jilid tập المجلد جلد issue issues iss heft zeszyt szám sz sayı выпуск \

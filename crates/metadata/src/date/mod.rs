@@ -5,7 +5,6 @@ mod digits;
 mod eras;
 mod months;
 mod order;
-mod persian;
 mod read;
 mod tokens;
 
@@ -67,12 +66,12 @@ impl Day {
     /// ```
     pub fn stated(text: &str, language: AskLanguage<'_>) -> Option<Day> {
         Day::from_iso(text)
-            .or_else(|| Day::of_clock(text.trim()))
+            .or_else(|| Day::from_clock(text.trim()))
             .or_else(|| read(text, language).and_then(Partial::whole))
     }
 
     /// The day of a number of seconds or milliseconds since the beginning of 1970, in UTC.
-    fn of_clock(text: &str) -> Option<Day> {
+    fn from_clock(text: &str) -> Option<Day> {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
         let seconds: i64 = match text.len() {
             10 if is_number => text.parse().ok()?,
@@ -80,11 +79,11 @@ impl Day {
             _ => return None,
         };
         let date = DateTime::from_timestamp(seconds, 0)?.date_naive();
-        Day::of_number(date.to_epoch_days())
+        Day::from_number(date.to_epoch_days())
     }
 
     /// The day of a number of days since the beginning of 1970.
-    pub fn of_number(number: i32) -> Option<Day> {
+    pub fn from_number(number: i32) -> Option<Day> {
         let date = NaiveDate::from_epoch_days(number)?;
         Day::new(
             u16::try_from(date.year()).ok()?,

@@ -5,11 +5,10 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::Language;
+use crate::phrases::lines;
 
 /// A line a language; see there.
 const TABLE: &str = include_str!("months.txt");
-/// The codes of the names of the Persian calendar.
-const PERSIAN: &str = "persian";
 
 /// What a word means in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub(super) struct Meaning {
 
 /// Where the month stands in a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MonthPlace {
     /// Before the day.
     First,
     /// Behind the day or the year.
@@ -35,8 +34,7 @@ pub(super) enum Place {
 /// Names by the words, with what each means, as the table has them.
 static NAMES: LazyLock<FxHashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
     let mut names: FxHashMap<String, Vec<Meaning>> = FxHashMap::default();
-    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
-    for (codes, months) in lines.filter_map(|line| line.split_once(": ")) {
+    for (codes, months) in lines(TABLE).filter_map(|line| line.split_once(": ")) {
         for (month, own) in (1..).zip(months.split('|')) {
             let (long, short) = own.split_once(';').unwrap_or((own, ""));
             for (own, is_long) in [(long, true), (short, false)] {
@@ -73,7 +71,7 @@ pub(super) fn english(word: &str) -> Option<u8> {
 pub(super) fn chosen(
     meanings: &[Meaning],
     word: &str,
-    place: Place,
+    place: MonthPlace,
     language: &dyn Fn() -> Option<Language>,
 ) -> Option<Meaning> {
     let first = *meanings.first()?;
@@ -91,9 +89,9 @@ pub(super) fn chosen(
             return Some(first);
         }
         let long = meanings.iter().copied().find(|meaning| meaning.is_long);
-        let is_clear = place == Place::Within || (language.is_none() && !ENGLISH_WORDS.contains(&word));
+        let is_clear = place == MonthPlace::Within || (language.is_none() && !ENGLISH_WORDS.contains(&word));
         let any = || Some(first).filter(|_| is_clear);
-        long.or_else(any).filter(|_| place != Place::First)
+        long.or_else(any).filter(|_| place != MonthPlace::First)
     };
     own.or(english).or_else(foreign)
 }
@@ -106,13 +104,8 @@ fn is_latin(letter: char) -> bool {
 }
 
 impl Meaning {
-    /// Whether it is a month of the Persian calendar.
-    pub(super) fn is_persian(self) -> bool {
-        self.codes == PERSIAN
-    }
-
     fn is_of(self, language: &str) -> bool {
-        self.codes.split(' ').any(|code| code == language) || (self.is_persian() && language == "fa")
+        self.codes.split(' ').any(|code| code == language)
     }
 }
 
@@ -148,17 +141,17 @@ mod tests {
             let meanings = meanings(word).unwrap();
             chosen(meanings, word, place, &language).map(|meaning| meaning.month)
         };
-        assert_eq!(month("listopada", Place::Later, "hr"), Some(10));
-        assert_eq!(month("listopada", Place::Later, "pl"), Some(11));
-        assert_eq!(month("mars", Place::First, "fr"), Some(3));
-        assert_eq!(month("mars", Place::First, "en"), None);
-        assert_eq!(month("mars", Place::Later, "en"), Some(3));
-        assert_eq!(month("pro", Place::Later, "en"), None);
-        assert_eq!(month("pro", Place::Later, "cs"), Some(12));
-        assert_eq!(month("ago", Place::Later, "en"), None);
-        assert_eq!(month("ago", Place::Within, "en"), Some(8));
-        assert_eq!(month("may", Place::First, "de"), Some(5));
-        assert_eq!(month("ene", Place::Later, ""), Some(1));
+        assert_eq!(month("listopada", MonthPlace::Later, "hr"), Some(10));
+        assert_eq!(month("listopada", MonthPlace::Later, "pl"), Some(11));
+        assert_eq!(month("mars", MonthPlace::First, "fr"), Some(3));
+        assert_eq!(month("mars", MonthPlace::First, "en"), None);
+        assert_eq!(month("mars", MonthPlace::Later, "en"), Some(3));
+        assert_eq!(month("pro", MonthPlace::Later, "en"), None);
+        assert_eq!(month("pro", MonthPlace::Later, "cs"), Some(12));
+        assert_eq!(month("ago", MonthPlace::Later, "en"), None);
+        assert_eq!(month("ago", MonthPlace::Within, "en"), Some(8));
+        assert_eq!(month("may", MonthPlace::First, "de"), Some(5));
+        assert_eq!(month("ene", MonthPlace::Later, ""), Some(1));
         assert_eq!(meanings("marraskuuta").map(<[_]>::len), Some(1));
         assert_eq!(meanings("magazine"), None);
     }

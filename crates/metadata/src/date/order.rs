@@ -27,7 +27,7 @@ const PERSIAN_CALENDAR: [&str; 6] = ["fa", "glk", "lrc", "mzn", "prs", "ps"];
 
 impl Order {
     /// The order of a language.
-    pub(super) fn of(language: Option<&Language>) -> Order {
+    pub(super) fn from_language(language: Option<&Language>) -> Order {
         let Some(language) = language else {
             return Order::default();
         };
@@ -80,7 +80,7 @@ mod tests {
             ("", DayMonthYear),
             ("english", DayMonthYear),
         ] {
-            let found = Order::of(Language::from_tags(language).as_ref());
+            let found = Order::from_language(Language::from_tags(language).as_ref());
             assert_eq!(found, order, "{language}");
         }
     }

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::months::{Meaning, Place, chosen, english};
+use super::months::{Meaning, MonthPlace, chosen, english};
 use super::tokens::{Token, Tokens, tokens};
-use super::{Day, Order, YEARS, persian};
+use super::{Day, Order, YEARS};
 use crate::Language;
 
 /// Returns the language of a date. It is called only where the date depends on it.
@@ -32,7 +32,7 @@ impl Partial {
     }
 
     /// All of a day.
-    pub fn of(day: Day) -> Partial {
+    pub fn from_day(day: Day) -> Partial {
         let (year, month, number) = day.parts();
         Partial {
             year: Some(year),
@@ -68,8 +68,7 @@ impl Partial {
 
 /// A date in a text, with where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// Its parts.
+pub(crate) struct FoundDate {
     pub(crate) date: Partial,
     /// Where it stands in the text of [`Dates`].
     pub(crate) place: Range<usize>,
@@ -80,8 +79,7 @@ pub(crate) struct Found {
 pub(crate) struct Dates {
     /// The text as far as it is read, without what is not seen.
     pub(crate) text: String,
-    /// The dates in their order.
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<FoundDate>,
 }
 
 /// The first date in a text: one that is whole, else one without its year or its day.
@@ -108,7 +106,7 @@ pub(crate) fn read_all(text: &str, language: AskLanguage<'_>) -> Dates {
     let mut from = 0;
     while let Some((date, own)) = reader.whole_from(from) {
         let place = tokens.places[own.start].start..tokens.places[own.end - 1].end;
-        found.push(Found { date, place });
+        found.push(FoundDate { date, place });
         from = own.end;
     }
     Dates {
@@ -188,7 +186,7 @@ impl Reader<'_, '_> {
     }
 
     fn order(&self) -> Order {
-        Order::of((self.language)().as_ref())
+        Order::from_language((self.language)().as_ref())
     }
 
     /// The first whole date from a token on, with its tokens.
@@ -240,14 +238,14 @@ impl Reader<'_, '_> {
     }
 
     /// The month at a place, if it is one where it stands.
-    fn month(&self, at: usize, place: Place) -> Option<Meaning> {
+    fn month(&self, at: usize, place: MonthPlace) -> Option<Meaning> {
         match self.token(at)? {
             Token::Name(name, meanings) => chosen(meanings, name, place, self.language),
             _ => None,
         }
     }
 
-    /// The next token behind one, over at most so many fillers; none where something else stands between.
+    /// The next token behind one, over at most `fillers` fillers; none where something else stands between.
     fn next(&self, at: usize, fillers: usize) -> Option<usize> {
         let mut next = at + 1;
         for _ in 0..=fillers {
@@ -274,8 +272,8 @@ impl Reader<'_, '_> {
         let day = self.day(at).filter(|_| !self.tokens.is_of_version(at))?;
         let month_at = self.next(at, 2)?;
         let place = match self.is_compact(at) && self.is_compact(month_at) {
-            true => Place::Within,
-            false => Place::Later,
+            true => MonthPlace::Within,
+            false => MonthPlace::Later,
         };
         let month = self.month(month_at, place)?;
         let year_at = self.next(month_at, 2)?;
@@ -285,7 +283,7 @@ impl Reader<'_, '_> {
             2 if month_at == at + 1 && year_at == month_at + 1 && after != ':' => short_year(year)?.into(),
             _ => return None,
         };
-        Some((in_calendar(year, month, day)?, year_at + 1))
+        Some((whole(year, month, day)?, year_at + 1))
     }
 
     /// Whether a hyphen or a slash stands between a token and the next, and nothing else.
@@ -297,7 +295,7 @@ impl Reader<'_, '_> {
 
     /// July 8th 2016, July 8, 16.
     fn month_first(&self, at: usize) -> Option<Made> {
-        let month = self.month(at, Place::First)?;
+        let month = self.month(at, MonthPlace::First)?;
         let day_at = self.next(at, 1)?;
         let day = self.day(day_at)?;
         let (_, _, after_day) = self.number(day_at)?;
@@ -308,7 +306,7 @@ impl Reader<'_, '_> {
             2 if after_day == ',' && after != ':' => short_year(year)?.into(),
             _ => return None,
         };
-        Some((in_calendar(year, month, day)?, year_at + 1))
+        Some((whole(year, month, day)?, year_at + 1))
     }
 
     /// 2016 July 8, 2021. április 4., 2021. gada 4. aprīlis.
@@ -322,7 +320,7 @@ impl Reader<'_, '_> {
             Some(_) => (third, second),
             None => (second, third),
         };
-        let month = self.month(month_at, Place::Later)?;
+        let month = self.month(month_at, MonthPlace::Later)?;
         // Of 2016 July 8 2017 the last number is the year.
         let (_, digits, _) = self.number(day_at)?;
         let is_of_other =
@@ -330,7 +328,7 @@ impl Reader<'_, '_> {
         if is_of_other {
             return None;
         }
-        Some((in_calendar(year, month, self.day(day_at)?)?, third + 1))
+        Some((whole(year, month, self.day(day_at)?)?, third + 1))
     }
 
     /// Three numbers with separators as in a date.
@@ -372,7 +370,7 @@ impl Reader<'_, '_> {
             after,
         } = *numbers;
         if first == 4 && last <= 2 {
-            return self.of_year(a, small(b)?, small(c)?);
+            return Partial::new(Some(a_year(a)?), small(b)?, Some(small(c)?));
         }
         // 22年 without an era may be of any.
         if first > 2 || !matches!(last, 1 | 2 | 4) || matches!(separator, '年' | '년') {
@@ -390,20 +388,9 @@ impl Reader<'_, '_> {
         let month_first = order.is_month_first(separator) || b > 12;
         let (month, day) = if month_first && a <= 12 { (a, b) } else { (b, a) };
         match last {
-            4 => self.of_year(c, small(month)?, small(day)?),
+            4 => Partial::new(Some(a_year(c)?), small(month)?, Some(small(day)?)),
             2 if may_be_short => Partial::new(Some(short_year(c)?), small(month)?, Some(small(day)?)),
             _ => None,
-        }
-    }
-
-    /// A date of numbers with a year of four digits, which may be of the Persian calendar.
-    fn of_year(&self, year: u32, month: u8, day: u8) -> Option<Partial> {
-        match a_year(year) {
-            Some(year) => Partial::new(Some(year), month, Some(day)),
-            None if persian::YEARS.contains(&year) && self.order() == Order::DayMonthLongYear => {
-                persian::day(year, month, day).map(Partial::of)
-            }
-            None => None,
         }
     }
 
@@ -434,10 +421,8 @@ impl Reader<'_, '_> {
 
     /// July 8, 8 July, 7月8日.
     fn without_year(&self, at: usize) -> Option<Partial> {
-        let of = |month: Meaning, day: u8| {
-            Partial::new(None, month.month, Some(day)).filter(|_| !month.is_persian())
-        };
-        if let Some(month) = self.month(at, Place::First) {
+        let of = |month: Meaning, day: u8| Partial::new(None, month.month, Some(day));
+        if let Some(month) = self.month(at, MonthPlace::First) {
             return of(month, self.day(self.next(at, 0)?)?);
         }
         let day = self.day(at).filter(|_| !self.tokens.is_of_version(at))?;
@@ -448,12 +433,12 @@ impl Reader<'_, '_> {
             };
             return Partial::new(None, small(number)?, Some(self.day(at + 1)?));
         }
-        of(self.month(self.next(at, 1)?, Place::Later)?, day)
+        of(self.month(self.next(at, 1)?, MonthPlace::Later)?, day)
     }
 
     /// July 2016.
     fn without_day(&self, at: usize) -> Option<Partial> {
-        let month = self.month(at, Place::Later).filter(|month| !month.is_persian())?;
+        let month = self.month(at, MonthPlace::Later)?;
         let (year, 4, _) = self.number(self.next(at, 1)?)? else {
             return None;
         };
@@ -461,12 +446,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A day of a month in the calendar of its name.
-fn in_calendar(year: u32, month: Meaning, day: u8) -> Option<Partial> {
-    match month.is_persian() {
-        true => persian::day(year, month.month, day).map(Partial::of),
-        false => Partial::new(Some(a_year(year)?), month.month, Some(day)),
-    }
+fn whole(year: u32, month: Meaning, day: u8) -> Option<Partial> {
+    Partial::new(Some(a_year(year)?), month.month, Some(day))
 }
 
 /// Three numbers with separators as in a date.

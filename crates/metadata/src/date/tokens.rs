@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 
 use super::counted::counts;
 use super::digits::digit;
@@ -11,10 +14,10 @@ use super::months::{Meaning, meanings};
 /// Texts are read this far: dates stand at the beginning of what is about them.
 const MOST_BYTES: usize = 400;
 
-/// Parts of a text that are looked at.
+/// Maximum parts examined per text.
 const MOST_PARTS: usize = 80;
 
-/// Words that the name of a month has at most.
+/// Maximum words per name of a month.
 const MOST_WORDS: usize = 3;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,61 +77,12 @@ impl Tokens<'_> {
 const LIGHT: &str = ".,،、'’´()";
 
 /// Words without a meaning between the parts of a date.
-const FILLERS: &[&str] = &[
-    "a",
-    "aasta",
-    "al",
-    "an",
-    "d",
-    "da",
-    "de",
-    "del",
-    "den",
-    "der",
-    "di",
-    "do",
-    "e",
-    "eko",
-    "er",
-    "gada",
-    "ik",
-    "ko",
-    "la",
-    "m",
-    "na",
-    "nd",
-    "ng",
-    "of",
-    "r",
-    "rd",
-    "roku",
-    "roka",
-    "st",
-    "ta",
-    "th",
-    "the",
-    "năm",
-    "ngày",
-    "г",
-    "год",
-    "года",
-    "р",
-    "року",
-    "ж",
-    "жылғы",
-    "του",
-    "من",
-    "عام",
-    "سنة",
-    "ພ",
-    "ปี",
-    "พ",
-    "ศ",
-    "ค",
-    "วันที่",
-    "سال",
-    "ה",
-];
+static FILLERS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    "a aasta al an d da de del den der di do e eko er gada ik ko la m na nd ng of r rd roku roka st ta th the năm \
+    ngày г год года р року ж жылғы του من عام سنة ພ ปี พ ศ ค วันที่ سال ה"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Words that make a month of the number behind them, in Vietnamese.
 const MONTH_WORDS: [&str; 3] = ["tháng", "thg", "th"];
@@ -320,7 +274,7 @@ fn word<'t>(text: &'t str, tokens: &mut Vec<Token>) -> &'t str {
     }
     let token = match era_of_letter(word).filter(|_| is_before_number()) {
         Some(first_year) => Token::EraLetter(first_year),
-        None if FILLERS.contains(&low.as_str()) => Token::Filler,
+        None if FILLERS.contains(low.as_str()) => Token::Filler,
         None => Token::Word,
     };
     tokens.push(token);

@@ -29,7 +29,7 @@ pub(super) fn values(text: &str) -> Vec<Value> {
     loop {
         reader.blank();
         match reader.peek() {
-            Some('{' | '[') => values.extend(reader.value(Place::Item)),
+            Some('{' | '[') => values.extend(reader.value(StringPlace::Item)),
             Some(_) => reader.step(),
             None => return values,
         }
@@ -38,7 +38,7 @@ pub(super) fn values(text: &str) -> Vec<Value> {
 
 /// What a string is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum StringPlace {
     /// The name of a field.
     Name,
     /// The value of a field.
@@ -96,7 +96,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The value that begins here; `None` if it is none, or is cut off.
-    fn value(&mut self, place: Place) -> Option<Value> {
+    fn value(&mut self, place: StringPlace) -> Option<Value> {
         self.blank();
         if self.objects + self.lists > DEPTH {
             self.rest = "";
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
     /// A field that is whole. If there is none, a letter is passed over.
     fn field(&mut self) -> Option<(String, Value)> {
         let name = match self.peek()? {
-            mark if is_quote(mark) => self.string(Place::Name)?,
+            mark if is_quote(mark) => self.string(StringPlace::Name)?,
             letter if is_of_name(letter) => self.bare_name(),
             _ => {
                 self.step();
@@ -155,7 +155,7 @@ impl<'t> Reader<'t> {
         };
         self.blank();
         let is_field = self.take(&[':', '=']);
-        let value = is_field.then(|| self.value(Place::Field)).flatten();
+        let value = is_field.then(|| self.value(StringPlace::Field)).flatten();
         value.map(|value| (name, value))
     }
 
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
                 Some(',' | ';' | '}') => self.step(),
                 Some(_) => {
                     let before = self.rest.len();
-                    values.extend(self.value(Place::Item));
+                    values.extend(self.value(StringPlace::Item));
                     if self.rest.len() == before {
                         self.step();
                     }
@@ -210,14 +210,14 @@ impl<'t> Reader<'t> {
     }
 
     /// The string that begins here; `None` if its end is cut off.
-    fn string(&mut self, place: Place) -> Option<String> {
+    fn string(&mut self, place: StringPlace) -> Option<String> {
         let first = self.next()?;
         let mut out = String::new();
         loop {
             match self.next()? {
                 '\\' => self.escape(&mut out)?,
                 letter if closes(first, letter) && self.is_behind_string(place) => return Some(out),
-                '\n' if place == Place::Field && self.is_on_line_of_name() => {
+                '\n' if place == StringPlace::Field && self.is_on_line_of_name() => {
                     out.truncate(out.trim_end_matches([' ', ',']).len());
                     return Some(out);
                 }
@@ -228,14 +228,14 @@ impl<'t> Reader<'t> {
     }
 
     /// Whether here stands what follows a string: a quotation mark before something else is a part of the text.
-    fn is_behind_string(&self, place: Place) -> bool {
+    fn is_behind_string(&self, place: StringPlace) -> bool {
         let rest = self.rest.trim_start_matches(is_blank);
         let begins_next = |text: &str| match place {
-            Place::Item => begins_value(text),
+            StringPlace::Item => begins_value(text),
             _ => begins_name(text),
         };
         match rest.chars().next() {
-            _ if place == Place::Name => true,
+            _ if place == StringPlace::Name => true,
             None | Some('}' | ']' | ';') => true,
             Some(',') => {
                 let next = rest[1..].trim_start_matches(is_blank);
@@ -288,7 +288,7 @@ impl<'t> Reader<'t> {
         char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
-    /// The number that so many hexadecimal digits are; nothing is passed over if there are fewer.
+    /// The number that `digits` hexadecimal digits are; nothing is passed over if there are fewer.
     fn hex(&mut self, digits: usize) -> Option<u32> {
         let own = self.rest.get(..digits)?;
         let is_hex = own.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -16,9 +16,9 @@ pub use self::text::{StructuredText, TextSource};
 
 use gleaner_page::Page;
 
-/// Structured data beyond this many bytes is not looked at, a script and all together.
+/// Maximum bytes of structured data, per script and per page.
 const BYTES: usize = 1 << 20;
-/// Things that are looked at.
+/// Maximum things examined per page.
 const THINGS: usize = 500;
 /// Authors of a text that are named.
 const PERSONS: usize = 50;
@@ -284,7 +284,7 @@ fn is_at(thing: &Thing, url: &str) -> bool {
         .any(|value| at(value) || value.get("@id").is_some_and(at))
 }
 
-/// The given and the family name of a person.
+/// The given and the family name, joined.
 fn joined(person: &Thing) -> Option<String> {
     let field = |name: &str| person.get(name).and_then(Value::as_str).map(str::trim);
     let names = [field("givenName"), field("additionalName"), field("familyName")];
@@ -426,10 +426,10 @@ mod tests {
         let data = of(&[&article(r##"{"@id": "#ada"}"##), gazette]);
         assert!(data.authors(false).is_empty());
         assert_eq!(data.authors(true), ["Lanterna"]);
-        for nobody in [r##"{"@id": "#jon"}"##, r##""#jon""##, r##"{"@id": "#"}"##] {
+        for reference in [r##"{"@id": "#jon"}"##, r##""#jon""##, r##"{"@id": "#"}"##] {
             assert!(
-                of(&[&article(nobody), person]).authors(true).is_empty(),
-                "{nobody}"
+                of(&[&article(reference), person]).authors(true).is_empty(),
+                "{reference}"
             );
         }
     }

@@ -3,60 +3,29 @@
 //! No schema says what is text there. A string is, if it is prose by its words and its name is that
 //! of a text (`description`, `body`); what is named like a menu or a translation is passed over.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
-/// Bytes of chunks that are put together.
+/// Maximum bytes of chunks that are joined.
 const MOST_BYTES: usize = 2 << 20;
-/// How deep values are looked at.
+/// Maximum depth of values.
 const DEPTH: usize = 64;
 
 /// Parts of the names of texts.
-const TEXTS: &[&str] = &[
-    "description",
-    "body",
-    "content",
-    "text",
-    "html",
-    "summary",
-    "excerpt",
-    "paragraph",
-    "children",
-    "abstract",
-    "answer",
-    "question",
-    "overview",
-    "details",
-];
+static TEXTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "description body content text html summary excerpt paragraph children abstract answer question overview details"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Parts of the names of what is no page's text.
-const NO_TEXTS: &[&str] = &[
-    "seo",
-    "meta",
-    "footer",
-    "navigation",
-    "menu",
-    "cookie",
-    "consent",
-    "translation",
-    "i18n",
-    "locale",
-    "messages",
-    "config",
-    "setting",
-    "related",
-    "recommend",
-    "legal",
-    "newsletter",
-    "banner",
-    "schema",
-    "breadcrumb",
-    "modal",
-    "labels",
-    "query",
-    "styles",
-    "javascript",
-    "css",
-];
+static NO_TEXTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "seo meta footer navigation menu cookie consent translation i18n locale messages config setting related recommend \
+    legal newsletter banner schema breadcrumb modal labels query styles javascript css"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Gives the texts of scripts.
 pub(super) fn read(scripts: &[String], line: &mut dyn FnMut(&str)) {

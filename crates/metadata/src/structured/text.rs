@@ -48,8 +48,8 @@ pub struct StructuredText {
 }
 
 impl StructuredText {
-    /// Whether it is to be taken for the page's text, of whose visible text so many words are kept:
-    /// only where that is (nearly) nothing.
+    /// Whether it replaces the page's visible text, of which `kept_words` are kept: only where that is (nearly)
+    /// nothing.
     pub fn replaces(kept_words: u32) -> bool {
         kept_words < LEAST_WORDS
     }

@@ -6,10 +6,10 @@ use super::*;
 use crate::Post;
 
 const TEXTS: [&str; 4] = [
-    "The lamp burned all night, and nobody in the harbour had filled it since the spring.",
+    "The lamp burned all night, and no one in the harbour had filled it since the spring.",
     "The oven is lit at three, when the streets are empty and the flour is still cold.",
     "From the tower you see two countries, and on clear days the islands in the south.",
-    "A second boat came in the morning with nets, ropes and a dog that nobody knew.",
+    "A second boat came in the morning with nets, ropes and a dog that no one knew.",
 ];
 const TITLES: [&str; 4] = ["On lamps", "At the oven", "The tower opens", "A second boat"];
 
@@ -27,12 +27,12 @@ fn posts(url: &str, html: &str) -> Vec<Post> {
 /// Titles, days and texts of the posts of a page.
 fn listed(html: &str) -> Vec<(String, String, String)> {
     let found = posts("https://list.example/", html);
-    let told = found.into_iter().map(|post| {
+    let listed_posts = found.into_iter().map(|post| {
         let day = post.published.and_then(|date| date.day);
         let day = day.map(|day| day.to_string()).unwrap_or_default();
         (post.title.unwrap_or_default(), day, post.text)
     });
-    told.collect()
+    listed_posts.collect()
 }
 
 fn four(day: impl Fn(usize) -> String) -> Vec<(String, String, String)> {
@@ -173,7 +173,7 @@ fn a_link_that_shows_its_address_is_a_text() {
 #[test]
 fn a_heading_of_some_words_of_the_title_is_not_the_title() {
     let html = format!(
-        "<title>[Lamps] Lamps that nobody had filled | Tern notes</title><main><div>{}</div><h4>Lamps</h4><p>{}</p></main>",
+        "<title>[Lamps] Lamps that no one had filled | Tern notes</title><main><div>{}</div><h4>Lamps</h4><p>{}</p></main>",
         TEXTS[0], TEXTS[1]
     );
     let found = listed(&html);

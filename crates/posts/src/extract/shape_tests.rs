@@ -37,11 +37,11 @@ fn posts(html: &str) -> Vec<(String, String)> {
         ..About::default()
     };
     let found = Extractor::new(Rules::default_rules()).extract(page.unwrap(), about);
-    let told = found
+    let titles_and_texts = found
         .posts
         .into_iter()
         .map(|post| (post.title.unwrap_or_default(), post.text));
-    told.collect()
+    titles_and_texts.collect()
 }
 
 fn all() -> Vec<(String, String)> {

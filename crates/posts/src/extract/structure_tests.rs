@@ -5,7 +5,7 @@ use gleaner_page::{PageConfig, Parser};
 use super::*;
 use crate::{Completed, Post};
 
-const LONG: &str = "The lamp burned all night, and nobody in the harbour had filled it since the spring.";
+const LONG: &str = "The lamp burned all night, and no one in the harbour had filled it since the spring.";
 
 fn posts(url: &str, html: &str) -> Vec<Post> {
     let mut parser = Parser::new(PageConfig::default());
@@ -33,7 +33,7 @@ fn only(url: &str, html: &str) -> (String, Option<String>, String) {
     )
 }
 
-fn told(title: &str, day: Option<&str>, text: &str) -> (String, Option<String>, String) {
+fn expected(title: &str, day: Option<&str>, text: &str) -> (String, Option<String>, String) {
     (title.to_owned(), day.map(str::to_owned), text.to_owned())
 }
 
@@ -46,7 +46,7 @@ fn a_post_without_a_named_text_is_where_its_letters_are() {
          <div class=navigation><a href=a>Before</a></div></div></div><p>Contact the harbour office.</p>"
     );
     let text = format!("{LONG}\n{LONG}");
-    assert_eq!(only("", &html), told("On lamps", Some("2012-09-27"), &text));
+    assert_eq!(only("", &html), expected("On lamps", Some("2012-09-27"), &text));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_page_that_names_nothing_is_known_by_its_heading() {
          <div><div><h2>News</h2><h3>On lamps</h3><p>{LONG}</p></div><div><blockquote>Elsewhere</blockquote></div></div>\
          <div><h2>Contact</h2><p>{LONG} {LONG}</p></div>"
     );
-    assert_eq!(only("", &html), told("On lamps", None, LONG));
+    assert_eq!(only("", &html), expected("On lamps", None, LONG));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_frame_with_the_name_of_a_sidebar_is_none() {
         "<div class='row sidebar_left'><main><article><h1>On lamps</h1><time>2 May 2016</time>\
          <div class=entry-content>{LONG}</div></article></main><div class=sidebar><p>{LONG}</p></div></div>"
     );
-    assert_eq!(only("", &html), told("On lamps", Some("2016-05-02"), LONG));
+    assert_eq!(only("", &html), expected("On lamps", Some("2016-05-02"), LONG));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_page_of_a_post_has_one_whatever_else_it_shows() {
     let text = format!("A part\n{LONG}");
     assert_eq!(
         only("http://a.example/2016/07/08/lamps", &html),
-        told("On lamps", Some("2016-07-08"), &text)
+        expected("On lamps", Some("2016-07-08"), &text)
     );
 }
 
@@ -179,7 +179,7 @@ fn comments_are_apart_from_their_post() {
     let found = posts("", &html);
     assert_eq!((found.len(), found[0].text.as_str()), (1, LONG));
     let comments: Vec<_> = found[0].comments.iter().collect();
-    let tell = |at: usize| {
+    let comment_at = |at: usize| {
         let comment: &crate::Comment = comments[at];
         let day = comment.published.as_ref().and_then(|date| date.day);
         (
@@ -188,11 +188,11 @@ fn comments_are_apart_from_their_post() {
             comment.text.clone(),
         )
     };
-    let told = |author: &str, day: &str, text: &str| (author.to_owned(), day.to_owned(), text.to_owned());
+    let expected = |author: &str, day: &str, text: &str| (author.to_owned(), day.to_owned(), text.to_owned());
     assert_eq!(comments.len(), 3, "{comments:?}");
-    assert_eq!(tell(0), told("Ann", "2016-07-09", "Mine went out."));
-    assert_eq!(tell(1), told("Bea", "2016-07-10", "Mine, too."));
-    assert_eq!(tell(2), told("Cay", "2016-07-11", "And mine."));
+    assert_eq!(comment_at(0), expected("Ann", "2016-07-09", "Mine went out."));
+    assert_eq!(comment_at(1), expected("Bea", "2016-07-10", "Mine, too."));
+    assert_eq!(comment_at(2), expected("Cay", "2016-07-11", "And mine."));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn what_an_article_shows_of_others_makes_it_no_list() {
          <div class=entry-content><p>{LONG}</p><p>{LONG}</p></div><div class=cards>{others}</div></article></main>"
     );
     let text = format!("{LONG}\n{LONG}");
-    assert_eq!(only("", &html), told("On lamps", None, &text));
+    assert_eq!(only("", &html), expected("On lamps", None, &text));
     // The same where nothing names the article.
     let long = format!("<p>{LONG}</p>").repeat(5);
     let html = format!(

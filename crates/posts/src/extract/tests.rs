@@ -13,14 +13,14 @@ fn posts(rules: Rules, html: &str) -> Vec<Post> {
     Extractor::new(rules).extract(page, About::default()).posts
 }
 
-type Told<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
+type PostOutline<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 /// Title, printed date and text of each post.
-fn told(posts: &[Post]) -> Vec<Told<'_>> {
-    posts.iter().map(tell).collect()
+fn outlines(posts: &[Post]) -> Vec<PostOutline<'_>> {
+    posts.iter().map(outline).collect()
 }
 
-fn tell(post: &Post) -> Told<'_> {
+fn outline(post: &Post) -> PostOutline<'_> {
     let printed = post.published.as_ref().map(|date| date.text.as_str());
     (post.title.as_deref(), printed, &post.text)
 }
@@ -32,7 +32,7 @@ fn the_printed_rules_find_a_post_of_blogger() {
         <div class='post-body entry-content'>They burn.</div></div>";
     // The body is named like a post as well, and is no second one.
     assert_eq!(
-        told(&posts(Rules::blogbuster(), html)),
+        outlines(&posts(Rules::blogbuster(), html)),
         [(Some("Lamps"), Some("July 8, 2016"), "They burn.")]
     );
 }
@@ -42,7 +42,7 @@ fn the_printed_rules_find_title_and_date_where_the_paper_says() {
     let date_inside = "<h1>Lamps</h1><div class=post><div class=postinfo><small class=time>8 May</small></div>\
         <div class=entrybody>They burn.</div></div>";
     assert_eq!(
-        told(&posts(Rules::blogbuster(), date_inside)),
+        outlines(&posts(Rules::blogbuster(), date_inside)),
         [(Some("Lamps"), Some("8 May"), "They burn.")]
     );
     // A child is a child; a pattern fits the whole attribute; <article> is no <div>.
@@ -51,7 +51,7 @@ fn the_printed_rules_find_title_and_date_where_the_paper_says() {
         "<div class=post><div class='content wide'>They burn.</div></div>",
         "<article class=post><div class=entry>They burn.</div></article>",
     ] {
-        assert_eq!(told(&posts(Rules::blogbuster(), html)), []);
+        assert_eq!(outlines(&posts(Rules::blogbuster(), html)), []);
     }
 }
 
@@ -65,7 +65,7 @@ fn default_rules_take_posts_of_other_elements_and_leave_out_what_is_around() {
         <aside class=sidebar><div class=post><div class=entry>Old</div></div></aside>";
     let found = posts(Rules::default_rules(), html);
     assert_eq!(
-        told(&found),
+        outlines(&found),
         [(Some("Lamps"), Some("Friday"), "They burn.\nLong.")]
     );
     assert_eq!(found[0].author.as_deref(), Some("Ann"));
