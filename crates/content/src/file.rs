@@ -509,7 +509,11 @@ impl<'a> Reader<'a> {
 }
 
 /// Writes a file that is there as a whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+///
+/// # Errors
+///
+/// It cannot be written; a file that was there stays.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return std::fs::write(path, bytes);

@@ -53,7 +53,7 @@ pub use confidence::Calibration;
 pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};
 pub use error::Error;
-pub use file::{MAGIC, VERSION};
+pub use file::{MAGIC, VERSION, write_whole};
 pub use label::{Label, Labels};
 pub use model::{Model, TreesInfo};
 pub use page_kinds::{OTHER_KIND, PageKinds};

@@ -10,7 +10,7 @@ use crate::lcs::common_subsequence;
 use crate::markup::Markup;
 use crate::symbols::Symbols;
 
-/// A block of this many words or fewer that stands alone in the gold's order is not believed.
+/// Maximum words of a block that, alone in the gold's order, is not taken as a match.
 const SHORT: usize = 2;
 
 /// How often what is left over is aligned again, each time finding one more part of the gold that
@@ -20,7 +20,7 @@ const MORE_ROUNDS: usize = 4;
 /// The fewest words a block has to have to be found out of order.
 const MOVED_WORDS: usize = 3;
 
-/// Labels the blocks of a page by the text that a person would keep.
+/// Labels the blocks of a page by the text that an annotator would keep.
 ///
 /// The words of the gold (of its segments, where it has any) are aligned to the words of all
 /// blocks by a longest common subsequence. A block is content when half of its words or more are
@@ -30,7 +30,7 @@ const MOVED_WORDS: usize = 3;
 /// continuation.
 pub fn align(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Vec<Label> {
     let segments = segments.filter(|segments| !segments.is_empty());
-    let text = Words::new(page, gold, segments);
+    let text = AlignedWords::new(page, gold, segments);
     let found = text.find();
     match segments {
         Some(segments) => text.label_by_segments(&found, segments, page),
@@ -39,19 +39,18 @@ pub fn align(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Vec<Label
 }
 
 /// The words of a page and of its gold as symbols, equal for equal words.
-struct Words {
+struct AlignedWords {
     page: Vec<u32>,
-    /// The words of each block in `page`.
     blocks: Vec<Range<usize>>,
     gold: Vec<u32>,
     /// The segment of each gold word; without segments all are in the first.
     segment: Vec<u32>,
 }
 
-impl Words {
-    fn new(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Words {
+impl AlignedWords {
+    fn new(page: &Page, gold: &str, segments: Option<&[Segment]>) -> AlignedWords {
         let mut symbols = Symbols::default();
-        let mut words = Words {
+        let mut words = AlignedWords {
             page: Vec::new(),
             blocks: Vec::new(),
             gold: Vec::new(),

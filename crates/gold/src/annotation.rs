@@ -1,4 +1,4 @@
-//! Annotation files: the labels that a person gave to the blocks of one page.
+//! Annotation files: the labels that an annotator gave to the blocks of one page.
 //!
 //! A text file a page, which is the gold of that page for training and scoring, compares well line
 //! by line, and can be edited by hand. It carries the text of every block, so that it outlives the
@@ -6,11 +6,11 @@
 //! cut now. The format is described in `docs/annotations.md`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gleaner_content::Label;
+use gleaner_content::{Label, write_whole};
 use gleaner_document::{Piece, assemble};
 use gleaner_page::{Joint, Page, Tabs};
 
@@ -89,9 +89,9 @@ pub struct Decision {
 /// Who decided on a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// A person chose it.
+    /// An annotator chose it.
     Hand,
-    /// A person accepted a suggestion.
+    /// An annotator accepted a suggestion.
     Accepted,
     /// It follows from gold text; no person has looked at it.
     Aligned,
@@ -204,21 +204,6 @@ pub fn find_source(annotations: &Path, source: &str) -> Option<PathBuf> {
     let folder = annotations.parent().unwrap_or(Path::new(""));
     let candidates = [folder.join(source), folder.join(file_name(source))];
     candidates.into_iter().find(|path| path.is_file())
-}
-
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))?;
-    let temporary = path.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // What is half written is of no use; that it cannot be removed changes nothing.
-        drop(fs::remove_file(&temporary));
-    }
-    written
 }
 
 #[cfg(test)]

@@ -272,14 +272,14 @@ mod tests {
     #[test]
     fn continuations_join_over_what_is_dropped() {
         let blocks = [
-            ("go", Continuation),
+            ("went", Continuation),
             ("menu", Other),
-            ("on", Continuation),
+            ("out", Continuation),
             ("T", Header),
             ("x", Paragraph),
         ];
         let made = made(&blocks.map(|(text, label)| (text, label, Joint::Apart)));
-        let wanted = [(Paragraph, "go on"), (Header, "T"), (Paragraph, "x")];
+        let wanted = [(Paragraph, "went out"), (Header, "T"), (Paragraph, "x")];
         assert_eq!(made, wanted.map(|(label, text)| (label, text.to_owned())));
     }
 

@@ -81,7 +81,7 @@ impl FeedPost {
     }
 }
 
-/// So much of a post's text must be on its page.
+/// Minimum share of a post's text that must be on its page.
 const WHOLE: f64 = 0.95;
 
 /// The pages of a gold file, by address.

@@ -92,7 +92,7 @@ fn collect(folder: &Path, named: &mut BTreeMap<String, Named>) -> Result<Vec<Pat
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match FileName::of(&name) {
+        match FileName::parse(&name) {
             Some(FileName::Page(name)) => named.entry(name.to_owned()).or_default().pages.push(file),
             Some(FileName::Text(name)) => named.entry(name.to_owned()).or_default().texts.push(file),
             None => {}
@@ -108,7 +108,7 @@ enum FileName<'a> {
 }
 
 impl FileName<'_> {
-    fn of(name: &str) -> Option<FileName<'_>> {
+    fn parse(name: &str) -> Option<FileName<'_>> {
         let without = |name, end: &str| {
             let (before, last) = str::split_at_checked(name, name.len().checked_sub(end.len())?)?;
             (last.eq_ignore_ascii_case(end) && !before.is_empty()).then_some(before)
@@ -134,7 +134,7 @@ impl FileName<'_> {
 /// assert_eq!(gleaner_gold::page_name("12.txt"), None);
 /// ```
 pub fn page_name(file: &str) -> Option<&str> {
-    match FileName::of(file)? {
+    match FileName::parse(file)? {
         FileName::Page(name) => Some(name),
         FileName::Text(_) => None,
     }

@@ -59,12 +59,12 @@ impl Confusion {
 
     /// Agreement of the labels and the gold labels if neither is the truth, as of two annotators.
     pub fn label_agreement(&self) -> Agreement {
-        Agreement::of(&self.counts)
+        Agreement::new(&self.counts)
     }
 
     /// The same for content and noise only.
     pub fn content_agreement(&self) -> Agreement {
-        Agreement::of(&self.sides())
+        Agreement::new(&self.sides())
     }
 
     /// Noise and content of the gold, each as dropped and kept.
@@ -102,7 +102,7 @@ pub struct Agreement {
 
 impl Agreement {
     /// Of a table: a row a label of the one, a column a label of the other.
-    fn of<const N: usize>(counts: &[[u64; N]; N]) -> Agreement {
+    fn new<const N: usize>(counts: &[[u64; N]; N]) -> Agreement {
         let blocks: u64 = counts.iter().flatten().sum();
         let same: u64 = (0..N).map(|label| counts[label][label]).sum();
         let by_chance = |label: usize| {

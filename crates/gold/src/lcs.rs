@@ -27,7 +27,7 @@ pub fn common_subsequence(left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
 /// assert_eq!(gleaner_gold::common_length(&[1, 2, 3], &[2, 9, 3]), 2);
 /// ```
 pub fn common_length(left: &[u32], right: &[u32]) -> usize {
-    let row = Row::after(left, right.iter().copied());
+    let row = BitRow::after(left, right.iter().copied());
     row.lengths(left.len()).last().unwrap_or_default()
 }
 
@@ -77,12 +77,12 @@ impl Solver<'_> {
 
     /// Where the left side is cut best when the right one is cut in the middle.
     fn split(&self, left: &Range<usize>, right: &Range<usize>, middle: usize) -> usize {
-        let before = Row::after(
+        let before = BitRow::after(
             &self.left[left.clone()],
             self.right[right.start..middle].iter().copied(),
         );
         let reversed: Vec<u32> = self.left[left.clone()].iter().rev().copied().collect();
-        let behind = Row::after(&reversed, self.right[middle..right.end].iter().rev().copied());
+        let behind = BitRow::after(&reversed, self.right[middle..right.end].iter().rev().copied());
         let lengths = before
             .lengths(left.len())
             .zip(behind.lengths(left.len()).collect::<Vec<_>>().into_iter().rev());
@@ -93,7 +93,7 @@ impl Solver<'_> {
     /// Keeps all rows and goes back through them.
     fn trace(&self, left: Range<usize>, right: Range<usize>, pairs: &mut Vec<(usize, usize)>) {
         let masks = Masks::new(&self.left[left.clone()]);
-        let mut row = Row::new(left.len());
+        let mut row = BitRow::new(left.len());
         let width = row.bits.len();
         let mut rows = Vec::with_capacity(width * (right.len() + 1));
         rows.extend_from_slice(&row.bits);
@@ -188,24 +188,24 @@ impl Masks {
 }
 
 /// A row of the table: bit `i` is zero where the length grows from `i` to `i + 1`.
-struct Row {
+struct BitRow {
     bits: Vec<u64>,
     scratch: Vec<u64>,
 }
 
-impl Row {
-    fn new(length: usize) -> Row {
+impl BitRow {
+    fn new(length: usize) -> BitRow {
         let width = length.div_ceil(64);
-        Row {
+        BitRow {
             bits: vec![u64::MAX; width],
             scratch: vec![0; width],
         }
     }
 
     /// The row after all symbols of the right side.
-    fn after(left: &[u32], right: impl Iterator<Item = u32>) -> Row {
+    fn after(left: &[u32], right: impl Iterator<Item = u32>) -> BitRow {
         let masks = Masks::new(left);
-        let mut row = Row::new(left.len());
+        let mut row = BitRow::new(left.len());
         right.for_each(|symbol| row.step(&masks, symbol));
         row
     }

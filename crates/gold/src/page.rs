@@ -30,7 +30,7 @@ pub struct GoldPage {
     /// The kind of page: article, forum, product and so on.
     #[serde(default)]
     pub page_type: Option<String>,
-    /// The text that a person would keep.
+    /// The text that an annotator would keep.
     pub text: String,
     /// The same with CleanEval's `<h>`, `<p>` and `<l>` before each segment.
     #[serde(default)]
@@ -50,28 +50,28 @@ pub struct GoldPage {
     /// When it was published, as given.
     #[serde(default)]
     pub publish_date: Option<String>,
-    /// The labels that a person gave to the page's blocks.
+    /// The labels that an annotator gave to the page's blocks.
     #[serde(skip)]
     pub annotation: Option<Arc<Annotation>>,
 }
 
 impl GoldPage {
     /// The page of a line; none where a blog's line has no whole text.
-    fn of_line(line: &str) -> serde_json::Result<Option<GoldPage>> {
+    fn from_line(line: &str) -> serde_json::Result<Option<GoldPage>> {
         #[derive(Deserialize)]
         struct Posts {
             posts: Option<IgnoredAny>,
         }
         let has_posts = line.contains("\"posts\"") && serde_json::from_str::<Posts>(line)?.posts.is_some();
         if has_posts {
-            return Ok(GoldPage::of_post(&serde_json::from_str(line)?));
+            return Ok(GoldPage::from_post(&serde_json::from_str(line)?));
         }
         let mut page: GoldPage = serde_json::from_str(line)?;
         page.record_id = gleaner_warc::record_id(&page.record_id).into_owned();
         Ok(Some(page))
     }
 
-    fn of_post(page: &FeedPage) -> Option<GoldPage> {
+    fn from_post(page: &FeedPage) -> Option<GoldPage> {
         Some(GoldPage {
             url: page.url.clone(),
             page_type: Some(POST.to_owned()),
@@ -119,7 +119,7 @@ pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
             source,
         };
         is_empty = false;
-        pages.extend(GoldPage::of_line(&line).map_err(wrong)?);
+        pages.extend(GoldPage::from_line(&line).map_err(wrong)?);
     }
     if is_empty {
         return Err(Error::Empty(path.to_owned()));

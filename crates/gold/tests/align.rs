@@ -25,18 +25,18 @@ fn labels(html: &str, gold: &str) -> Vec<Label> {
 #[test]
 fn markup_says_what_content_is() {
     let html = format!(
-        "{MENU}<h1>A title of three</h1><p>First words of it<br>go on here.<p>Second part.\
+        "{MENU}<h1>A title of three</h1><p>First words of it<br>run on here.<p>Second part.\
          <ul><li>one item<p>its rest</li><li>two items</ul><footer>All rights reserved</footer>"
     );
-    let gold = "A title of three First words of it go on here. Second part. one item its rest two items";
+    let gold = "A title of three First words of it run on here. Second part. one item its rest two items";
     let kept = [Header, Paragraph, Continuation, Paragraph, List, Paragraph, List];
     assert_eq!(labels(&html, gold), [&[Other; 3][..], &kept, &[Other]].concat());
 }
 
 #[test]
 fn segments_say_it_where_there_are_any() {
-    let html = format!("{MENU}<p>A bold title<p>First words of it<p>go on here.<p>An item<p>Second part.");
-    let tagged = segments("<h>A bold title<p>First words of it\ngo on here.<l>An item<p>Second part.");
+    let html = format!("{MENU}<p>A bold title<p>First words of it<p>run on here.<p>An item<p>Second part.");
+    let tagged = segments("<h>A bold title<p>First words of it\nrun on here.<l>An item<p>Second part.");
     let found = align(&parse(&html, Unit::Line), "", Some(&tagged));
     assert_eq!(found[3..], [Header, Paragraph, Continuation, List, Paragraph]);
 }
@@ -51,8 +51,8 @@ fn blocks_of_the_unit_tag_join() {
 #[test]
 fn words_scattered_over_the_gold_do_not_make_a_block_content() {
     let html =
-        "<p>time after time<p>the of and to<p>The first of all sentences is here and goes on to its end.";
-    let gold = "The first of all sentences is here and goes on to its end.";
+        "<p>time after time<p>the of and to<p>The first of all sentences is here and runs on to its end.";
+    let gold = "The first of all sentences is here and runs on to its end.";
     assert_eq!(labels(html, gold), [Other, Other, Paragraph]);
 }
 

@@ -29,7 +29,7 @@ impl Annotation {
             .split('\n')
             .map(|line| line.strip_suffix('\r').unwrap_or(line));
         check_version(lines.next().unwrap_or_default()).map_err(|fault| (1, fault))?;
-        let mut reading = Reading::default();
+        let mut reading = AnnotationReader::default();
         for (index, line) in lines.enumerate() {
             reading.line(line).map_err(|fault| (index + 2, fault))?;
         }
@@ -64,38 +64,38 @@ fn check_version(line: &str) -> Result<(), Fault> {
 
 /// An annotation on its way in.
 #[derive(Default)]
-struct Reading {
+struct AnnotationReader {
     annotation: Annotation,
-    part: Part,
+    part: FilePart,
     comments: Vec<String>,
 }
 
 #[derive(Default, PartialEq)]
-enum Part {
+enum FilePart {
     #[default]
     Header,
     Blocks,
     Unmatched,
 }
 
-impl Reading {
+impl AnnotationReader {
     fn line(&mut self, line: &str) -> Result<(), Fault> {
         if let Some(comment) = line.strip_prefix('#') {
             self.comments.push(comment.to_owned());
         } else if line.trim().is_empty() {
             self.empty_line();
-        } else if self.part == Part::Header {
+        } else if self.part == FilePart::Header {
             self.annotation.header.comments.append(&mut self.comments);
             self.annotation.header.read(line)?;
         } else if line.trim_end() == UNMATCHED {
-            self.part = Part::Unmatched;
+            self.part = FilePart::Unmatched;
         } else {
             let block = AnnotatedBlock {
                 comments: std::mem::take(&mut self.comments),
                 ..read_block(line)?
             };
             match self.part {
-                Part::Unmatched => self.annotation.unmatched.push(block),
+                FilePart::Unmatched => self.annotation.unmatched.push(block),
                 _ => self.annotation.blocks.push(block),
             }
         }
@@ -104,15 +104,15 @@ impl Reading {
 
     /// The first one ends the header.
     fn empty_line(&mut self) {
-        if self.part == Part::Header {
+        if self.part == FilePart::Header {
             self.annotation.header.comments.append(&mut self.comments);
-            self.part = Part::Blocks;
+            self.part = FilePart::Blocks;
         }
     }
 
     fn end(mut self) -> Annotation {
         let last = match self.part {
-            Part::Header => &mut self.annotation.header.comments,
+            FilePart::Header => &mut self.annotation.header.comments,
             _ => &mut self.annotation.comments,
         };
         last.append(&mut self.comments);
@@ -168,7 +168,7 @@ fn read_decision(label: &str, by: &str) -> Result<Option<Decision>, Fault> {
     let known = Label::ALL.iter().find(named);
     let label = *known.ok_or_else(|| Fault::Label(label.chars().take(60).collect()))?;
     let by = match by {
-        // Somebody who edits the file writes a label over `undecided` and leaves the rest.
+        // A user who edits the file writes a label over `undecided` and leaves the rest.
         "-" | "" => By::Hand,
         by => *By::ALL
             .iter()

@@ -100,11 +100,11 @@ impl<'a> Matching<'a> {
     /// Matches by words what stands between two pairs of blocks that are the same.
     fn words_between(&mut self, old: Range<usize>, new: Range<usize>) {
         let mut symbols = Symbols::default();
-        let left = Words::new(
+        let left = BlockWords::new(
             old.clone().map(|block| self.annotated[block].text.as_str()),
             &mut symbols,
         );
-        let right = Words::new(new.clone().map(|block| self.page[block]), &mut symbols);
+        let right = BlockWords::new(new.clone().map(|block| self.page[block]), &mut symbols);
         if left.words.len().saturating_mul(right.words.len()) > MOST_PAIRS {
             return;
         }
@@ -219,7 +219,7 @@ impl<'a> Symbols<'a> {
 
 /// The words of a stretch of blocks.
 #[derive(Default)]
-struct Words {
+struct BlockWords {
     words: Vec<u32>,
     /// The block of each word.
     block: Vec<usize>,
@@ -227,9 +227,9 @@ struct Words {
     lengths: Vec<usize>,
 }
 
-impl Words {
-    fn new<'a>(texts: impl Iterator<Item = &'a str>, symbols: &mut Symbols<'a>) -> Words {
-        let mut words = Words::default();
+impl BlockWords {
+    fn new<'a>(texts: impl Iterator<Item = &'a str>, symbols: &mut Symbols<'a>) -> BlockWords {
+        let mut words = BlockWords::default();
         for (block, text) in texts.enumerate() {
             let before = words.words.len();
             words.words.extend(tokens(text).map(|token| symbols.of(token)));
