@@ -36,6 +36,30 @@ pub fn page_url(url: &str) -> Cow<'_, str> {
     }
 }
 
+/// The host of a URL in lower case, without the name of a user, port and the dot of the root; empty where it has none.
+///
+/// ```
+/// use gleaner_corpus::host;
+///
+/// assert_eq!(host("https://User@WWW.Example.ORG:8080/a@b?c"), "www.example.org");
+/// assert_eq!(host("http://[::1]:80/"), "::1");
+/// assert_eq!(host("dns:example.org"), "");
+/// ```
+pub fn host(url: &str) -> String {
+    url.split_once("://")
+        .map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default())
+        .map(|authority| authority.rsplit_once('@').map_or(authority, |(_, host)| host))
+        .map(
+            |host| match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                Some((address, _)) => address,
+                None => host.split(':').next().unwrap_or_default(),
+            },
+        )
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .to_lowercase()
+}
+
 /// The URL of a page ([`page_url`]) in the form of a SURT (Sort-friendly URI Reordering Transform): the labels of the host from the last to the first,
 /// then port, scheme, path and query as they are.
 ///
@@ -102,7 +126,7 @@ fn is_authority(authority: &str, host: &str, port: &str) -> bool {
     authority.len() == host.len() + separator + port.len()
 }
 
-/// Whether the host can be told from the labels that it is written by.
+/// Whether the host follows from the labels that it is written by.
 fn is_plain_host(host: &str) -> bool {
     let is_plain_label = |label: &str| {
         let is_plain = |letter: char| letter > SEPARATOR && letter.to_lowercase().eq([letter]);

@@ -70,7 +70,7 @@ pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use files::TableFile;
-pub use key::{page_url, row_id, surt};
+pub use key::{host, page_url, row_id, surt};
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,

@@ -247,18 +247,11 @@ fn body(found: &FoundPage<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> 
     })
 }
 
-/// The host of a web address as builds write it: lower case, without port.
+/// The host of a web address as builds write it.
 pub(super) fn host(url: &str) -> Option<String> {
     let url = page_url(url);
-    let (scheme, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority
-        .rsplit('@')
-        .next()?
-        .split(':')
-        .next()?
-        .trim_end_matches('.');
-    (scheme.starts_with("http") && !host.is_empty()).then(|| host.to_lowercase())
+    let host = gleaner_corpus::host(&url);
+    (url.starts_with("http") && !host.is_empty()).then_some(host)
 }
 
 pub(super) fn folder(file: &str) -> &str {

@@ -1,6 +1,6 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
-use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, page_url, row_id, surt};
+use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, host, page_url, row_id, surt};
 use gleaner_html::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_derived, is_robots_txt};
@@ -127,22 +127,6 @@ fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
     document
 }
 
-/// The host of a URL, lower case, without port.
-fn host(url: &str) -> String {
-    url.split_once("://")
-        .map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default())
-        .map(|authority| authority.rsplit_once('@').map_or(authority, |(_, host)| host))
-        .map(
-            |host| match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-                Some((address, _)) => address,
-                None => host.split(':').next().unwrap_or_default(),
-            },
-        )
-        .unwrap_or_default()
-        .trim_end_matches('.')
-        .to_lowercase()
-}
-
 fn refuse(document: &DocumentRow, reason: &str, detail: String) -> Box<RejectRow> {
     let mut row = crate::data::reject::of_page(document, reason, detail);
     row.stage = "read".to_owned();
@@ -209,15 +193,6 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hosts_are_lower_case_and_bare() {
-        assert_eq!(host("https://User@WWW.Example.ORG:8080/a@b?c"), "www.example.org");
-        assert_eq!(host("http://[::1]:80/"), "::1");
-        assert_eq!(host("dns:example.org"), "");
-        assert_eq!(host("file:///a/b.html"), "");
-        assert_eq!(host("http://example.org?x"), "example.org");
-    }
 
     #[test]
     fn forms_of_a_url_have_the_same_host_and_surt() {
