@@ -1,6 +1,6 @@
 //! Whether the files of a corpus are those that its tables' logs name.
 //!
-//! Looked at are names and sizes only: one listing a table, and its log from the last checkpoint on. It tells a file
+//! Looked at are names and sizes only: one listing a table, and its log from the last checkpoint on. It finds a file
 //! that is missing or cut, a version of a log that is missing or cut, and a file of a table that no log names.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     let files = log.files.iter();
     faults.extend(log.faults);
     faults.extend(files.filter_map(|(name, file)| compare(&there, name, file.bytes)));
-    // What a log names that cannot be read as a whole, nobody knows.
+    // It is unknown what a log names that cannot be read to its end.
     if !has_gaps {
         let unknown = |name: &&String| is_part(table, name) && !log.named.contains(*name);
         let unknown = there.keys().filter(unknown);
@@ -116,7 +116,7 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     Ok(faults)
 }
 
-/// Missing versions that are named at most: a damaged marker may name one that never was.
+/// Maximum missing versions that are named: a damaged marker may name one that never was.
 const MOST_GAPS: usize = 1000;
 
 /// The versions of a log that are missing.

@@ -37,7 +37,7 @@ pub(crate) fn last_file(table: &str) -> String {
     format!("{}/_last_checkpoint", log_folder(table))
 }
 
-/// The files of all checkpoints of a table with so many versions.
+/// The files of all checkpoints of a table with this number of versions.
 pub(crate) fn files(table: &str, versions: u64) -> Vec<String> {
     let count = versions.saturating_sub(1) / EVERY;
     let each = (1..=count).map(|number| file(table, number * EVERY));

@@ -56,7 +56,7 @@ pub struct Marker {
     /// The summary of the build, by its own names; empty until it is complete.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub summary: Map<String, Value>,
-    /// Inputs that could not be read, and that the corpus is complete without, as it was told to be.
+    /// Inputs that could not be read, and that the corpus is complete without, because the build allowed it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Unread>,
     /// The tables, each with the last version of its log; empty until it is complete.
@@ -94,7 +94,7 @@ pub struct Corpus {
     continues: bool,
     /// What the logs of its tables say of the build.
     build: delta::Build,
-    /// Nobody else writes to it meanwhile, but for the processes that work together.
+    /// Only the processes of this build write to it meanwhile.
     _hold: Option<Arc<Hold>>,
 }
 
@@ -192,7 +192,7 @@ impl Corpus {
     /// the first, have one.
     pub const CHECKPOINT_EVERY: u64 = checkpoint::EVERY;
 
-    /// Whether a build of this identity could begin or go on in `output`. Nothing is written.
+    /// Whether a build of this identity could begin or continue in `output`. Nothing is written.
     ///
     /// # Errors
     ///
@@ -334,7 +334,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// Begins a file of a table. `number` tells it from others that are being written: it gets its name when it is whole.
+    /// Begins a file of a table. `number` distinguishes it from others that are being written: it gets its name when it is whole.
     ///
     /// # Errors
     ///
@@ -368,7 +368,7 @@ impl Corpus {
         Ok((0..).take_while(is_there).count() as u64)
     }
 
-    /// The files of a table's log that has so many versions, checkpoints included.
+    /// The files of a table's log with this number of versions, checkpoints included.
     pub fn log_files(table: &Table, versions: u64) -> impl Iterator<Item = String> + use<> {
         let name = table.name;
         let each = (0..versions).map(|version| delta::version_file(name, version));
@@ -470,7 +470,7 @@ fn tidy(output: &Output, error: &Error) {
         && is_left()
         && let Ok(_hold) = output.hold()
     {
-        // It only takes room: whoever comes next tries again.
+        // It only takes room: the next run tries again.
         drop(output.remove(STAGING));
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn is_version(number: &str) -> bool {
 ///
 /// # Errors
 ///
-/// The version cannot be written, or somebody else has written one of that number.
+/// The version cannot be written, or another program has written one of that number.
 pub(crate) fn commit(
     table: &Table,
     output: &Output,
@@ -297,14 +297,14 @@ mod tests {
             name: format!("rejects/crawl=a.b-1/{}.parquet", "0".repeat(64)),
             ..part(0)
         };
-        let told = |crawl: Option<&str>| -> [Value; 2] {
+        let actions_of = |crawl: Option<&str>| -> [Value; 2] {
             let text = actions(&RejectRow::TABLE, &build(crawl), 0, std::slice::from_ref(&file));
             let mut lines = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
             [lines.nth(2), lines.nth(1)].map(|line| line.unwrap())
         };
-        let [table, added] = told(Some("a.b-1"));
+        let [table, added] = actions_of(Some("a.b-1"));
         assert_eq!(
             added["add"]["path"],
             format!("crawl=a.b-1/{}.parquet", "0".repeat(64))
@@ -324,7 +324,7 @@ mod tests {
         );
         assert_eq!(crawl["nullable"], false);
         assert!(crawl["metadata"]["comment"].is_string());
-        let [table, added] = told(None);
+        let [table, added] = actions_of(None);
         assert_eq!(fields(&table), columns);
         assert_eq!(table["metaData"]["partitionColumns"], json!([]));
         assert_eq!(added["add"]["partitionValues"], json!({}));

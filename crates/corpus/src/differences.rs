@@ -62,7 +62,7 @@ fn shortened(value: String) -> String {
 mod tests {
     use super::*;
 
-    fn told(name: &str, values: [Option<&str>; 2]) -> Vec<String> {
+    fn phrases(name: &str, values: [Option<&str>; 2]) -> Vec<String> {
         let differences = setting_differences(name, values).into_iter();
         differences
             .map(|(name, [one, other])| format!("{name}: {one}, {other}"))
@@ -75,7 +75,7 @@ mod tests {
             r#"{"a":1,"tokens":{"token":"\\S+","default_patterns":false,"patterns":[]},"same":{"b":[1]}}"#;
         let other = r#"{"a":1,"tokens":{"token":"\\w+","default_patterns":true,"patterns":["x"]},"same":{"b":[1]},"new":2}"#;
         assert_eq!(
-            told("mine", [Some(one), Some(other)]),
+            phrases("mine", [Some(one), Some(other)]),
             [
                 "new: not set, 2",
                 "default_patterns: false, true",
@@ -83,18 +83,18 @@ mod tests {
                 r"token: '\S+', '\w+'",
             ]
         );
-        assert_eq!(told("limit", [None, Some("7")]), ["limit: not set, '7'"]);
-        assert_eq!(told("a", [None, Some("{}")]), ["a: not set, '{}'"]);
+        assert_eq!(phrases("limit", [None, Some("7")]), ["limit: not set, '7'"]);
+        assert_eq!(phrases("a", [None, Some("{}")]), ["a: not set, '{}'"]);
     }
 
     #[test]
     fn long_values_are_cut() {
         let long = "\u{e9}".repeat(100);
         let cut = format!("'{}...", "\u{e9}".repeat(SHOWN - 1));
-        assert_eq!(told("a", [Some(&long), Some("x")]), [format!("a: {cut}, 'x'")]);
+        assert_eq!(phrases("a", [Some(&long), Some("x")]), [format!("a: {cut}, 'x'")]);
         let longer = format!("{long}x");
         assert_eq!(
-            told("a", [Some(&long), Some(&longer)]),
+            phrases("a", [Some(&long), Some(&longer)]),
             [format!("a: {cut}, another value")]
         );
     }

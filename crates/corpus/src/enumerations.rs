@@ -46,7 +46,7 @@ lists! {
         "state": "The state of a JavaScript framework, such as `__NEXT_DATA__`, holds a text.",
     }
 
-    /// `documents.page_kind`: the kinds that the program tells.
+    /// `documents.page_kind`: the kinds that the program distinguishes.
     PAGE_KINDS {
         "article": "An article: news, an essay, an entry of an encyclopedia.",
         "blog": "A post of a blog.",
@@ -60,7 +60,7 @@ lists! {
 
     /// `documents.truncated`: one name or more, joined by commas.
     LIMITS {
-        "capture": "The record or the HTTP body in the archive is not whole: it was cut during the crawl, is damaged, or goes on in another record (WARC segments).",
+        "capture": "The record or the HTTP body in the archive is not whole: it was cut during the crawl, is damaged, or continues in another record (WARC segments).",
         "bytes": "The page has more bytes than a page may have (`--max-page`); the rest was not read.",
         "depth": "Elements are nested deeper than the limit; the deeper ones were left out, and their text was kept.",
         "blocks": "The page has more elements or text blocks than the limit; the rest was dropped.",

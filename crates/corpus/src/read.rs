@@ -1,4 +1,4 @@
-//! Rows back from their files, for the tables that gleaner itself reads. Other programs may have written them anew: with
+//! Rows back from their files, for the tables that gleaner itself reads. Other programs may have rewritten them: with
 //! another coding, other columns beside, and integers and texts of other types.
 
 use arrow_array::cast::AsArray;
@@ -30,7 +30,7 @@ pub trait Readable: Row {
     fn read(file: Bytes, name: &str) -> Result<Vec<Self>, Error> {
         let failed = |detail: String| Error::Read(name.to_owned(), detail);
         let broken = |error: parquet::errors::ParquetError| failed(error.to_string());
-        // What is stored tells the types; which arrays its writer held it in does not matter.
+        // The types follow from what is stored; which arrays its writer held it in does not matter.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).map_err(broken)?;
         let wanted = columns(builder.parquet_schema(), Self::COLUMNS);

@@ -91,7 +91,7 @@ table! {
         /// The expected word F1 of the kept text, from 0 to 1, calibrated by cross-validation for the built-in model. Null if
         /// nothing is kept, or if the text is not from blocks that a model chose.
         confidence: Option<Share> => Plain,
-        /// What a person would call the page, predicted from cues of the whole page, and from the kinds of the
+        /// What a reader would call the page, predicted from cues of the whole page, and from the kinds of the
         /// site's pages with such an address. It does not depend on the model. Null if the page has no blocks, or
         /// is labelled without a model.
         page_kind: Option<String> => Dictionary in PAGE_KINDS,
@@ -317,7 +317,7 @@ table! {
 }
 
 table! {
-    /// An element that holds text, with the columns that tell search results from noise on pages of the hidden web
+    /// An element that holds text, with the columns that distinguish search results from noise on pages of the hidden web
     /// (Lutz and Heuser 2013). `gleaner features` writes this table; it is not part of a corpus.
     #[derive(Default)]
     HiddenWebRow, HiddenWebColumns, "hidden_web", ByExport {

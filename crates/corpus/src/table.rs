@@ -241,7 +241,7 @@ fn column(base: WriterPropertiesBuilder, name: &str, hint: Hint, text: bool) -> 
     }
 }
 
-/// What the file says of itself. Nothing here may differ between two runs on the same input.
+/// The metadata of the file. Nothing here may differ between two runs on the same input.
 fn metadata(table: &Table, settings: &Settings) -> Vec<KeyValue> {
     let own = [
         ("gleaner.format", FORMAT.to_string()),

@@ -60,7 +60,7 @@ struct CheckedTable {
 }
 
 /// What was found in a file.
-struct Found {
+struct FileContents {
     fault: Option<Fault>,
     bytes: u64,
     rows: Option<u64>,
@@ -162,11 +162,11 @@ fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Syn
 }
 
 /// Reads a file of a table, and names the first thing that is wrong with it.
-fn read(output: &Output, file: &TableFile) -> Result<Found, Error> {
-    let mut reading = Reading::default();
+fn read(output: &Output, file: &TableFile) -> Result<FileContents, Error> {
+    let mut reading = Hashed::default();
     output.fetch(&file.name, &mut reading)?;
     let name = file.name.rsplit('/').next().unwrap_or_default();
-    let mut found = Found {
+    let mut found = FileContents {
         fault: None,
         bytes: reading.bytes,
         rows: None,
@@ -192,7 +192,7 @@ fn read(output: &Output, file: &TableFile) -> Result<Found, Error> {
 }
 
 /// The footer of a file that was read to its end, or what is wrong with it.
-fn footer(output: &Output, name: &str, reading: &Reading) -> Result<Result<Vec<u8>, String>, Error> {
+fn footer(output: &Output, name: &str, reading: &Hashed) -> Result<Result<Vec<u8>, String>, Error> {
     let length = match reading.tail.last_chunk::<FOOTER_END>().map(FooterTail::try_new) {
         None => return Ok(Err("it is too short for a Parquet file".to_owned())),
         Some(Err(error)) => return Ok(Err(error.to_string())),
@@ -223,13 +223,13 @@ fn rows_of(footer: &[u8]) -> Result<u64, String> {
 
 /// A file that is being read: the digest of its bytes, and the last of them.
 #[derive(Default)]
-struct Reading {
+struct Hashed {
     hasher: blake3::Hasher,
     bytes: u64,
     tail: Vec<u8>,
 }
 
-impl Write for Reading {
+impl Write for Hashed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;

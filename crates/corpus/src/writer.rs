@@ -23,12 +23,12 @@ const LONGEST_ROW: usize = 1 << 30;
 /// the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// A row group ends with the row that brings it to so many bytes, before they are encoded.
+    /// Bytes of a row group, before they are encoded: it ends with the row that reaches them.
     /// Readers take a row group at a time, and an open writer holds one.
     pub row_group_bytes: usize,
-    /// A row group ends with so many rows, however small they are.
+    /// Maximum rows per row group, however small they are.
     pub row_group_rows: usize,
-    /// Rows are encoded when they have come to so many bytes.
+    /// Bytes of rows at which they are encoded.
     pub batch_bytes: usize,
     /// A row with more bytes is an error; at most a gibibyte.
     pub longest_row: usize,

@@ -58,25 +58,25 @@ pub(crate) fn parts_of(folder: &Folder, table: &str) -> Vec<String> {
 }
 
 /// The faults that the check finds.
-fn told(folder: &Folder) -> Vec<String> {
+fn faults_of(folder: &Folder) -> Vec<String> {
     let faults = Corpus::check(&folder.output()).unwrap();
     faults.iter().map(ToString::to_string).collect()
 }
 
 /// The faults after a change of one file of a corpus, which is undone then.
-fn told_after(folder: &Folder, file: &str, harm: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<String> {
-    assert_eq!(told(folder), [""; 0]);
+fn faults_after(folder: &Folder, file: &str, harm: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<String> {
+    assert_eq!(faults_of(folder), [""; 0]);
     let (output, there) = (folder.output(), folder.output().get(file).unwrap());
     match harm(there.as_deref().unwrap_or_default()) {
         Some(bytes) => output.put(file, &bytes).unwrap(),
         None => output.delete(file).unwrap(),
     }
-    let told = told(folder);
+    let faults = faults_of(folder);
     match there {
         Some(bytes) => output.put(file, &bytes).unwrap(),
         None => output.delete(file).unwrap(),
     }
-    told
+    faults
 }
 
 pub(crate) fn removed(_: &[u8]) -> Option<Vec<u8>> {
@@ -97,10 +97,10 @@ fn files_that_are_missing_or_cut_are_named() {
             &parts_of(&folder, "documents")[0],
         ] {
             assert_eq!(
-                told_after(&folder, file, removed),
+                faults_after(&folder, file, removed),
                 [format!("'{file}' is missing")]
             );
-            let said = told_after(&folder, file, half);
+            let said = faults_after(&folder, file, half);
             assert!(
                 said[0].starts_with(&format!("'{file}' has ")) && said[0].ends_with(" were written"),
                 "{said:?}"
@@ -118,22 +118,22 @@ fn files_of_logs_are_looked_at_from_the_last_checkpoint_on() {
     for number in [every + 1, every + 4] {
         let file = version(number);
         assert_eq!(
-            told_after(&folder, &file, removed),
+            faults_after(&folder, &file, removed),
             [format!("'{file}' is missing")]
         );
-        let said = told_after(&folder, &file, half);
+        let said = faults_after(&folder, &file, half);
         assert_eq!(said, [format!("'{file}' is damaged: it ends inside a line")]);
     }
     let checkpoint = format!("rejects/_delta_log/{every:020}.checkpoint.parquet");
-    let said = told_after(&folder, &checkpoint, removed);
+    let said = faults_after(&folder, &checkpoint, removed);
     assert_eq!(said, [format!("'{checkpoint}' is missing")]);
-    let said = told_after(&folder, &checkpoint, half);
+    let said = faults_after(&folder, &checkpoint, half);
     assert!(
         said.len() == 1 && said[0].starts_with(&format!("'{checkpoint}' has ")),
         "{said:?}"
     );
     let last = "rejects/_delta_log/_last_checkpoint";
-    let said = told_after(&folder, last, half);
+    let said = faults_after(&folder, last, half);
     assert!(
         said.len() == 1 && said[0].starts_with(&format!("'{last}' is damaged: ")),
         "{said:?}"
@@ -147,12 +147,12 @@ fn versions_that_a_checkpoint_stands_for_may_be_gone_together() {
     let version = |number: u64| format!("rejects/_delta_log/{number:020}.json");
     // One in the middle is damage.
     let middle = version(7);
-    let said = told_after(&folder, &middle, removed);
+    let said = faults_after(&folder, &middle, removed);
     assert_eq!(said, [format!("'{middle}' is missing")]);
     for number in 0..every {
         folder.output().delete(&version(number)).unwrap();
     }
-    assert_eq!(told(&folder), [""; 0]);
+    assert_eq!(faults_of(&folder), [""; 0]);
 }
 
 #[test]
@@ -160,11 +160,11 @@ fn tables_and_logs_that_are_gone_are_named_once() {
     for gone in ["rejects", "documents", "rejects/_delta_log"] {
         let folder = complete(4);
         std::fs::remove_dir_all(folder.path().join(gone)).unwrap();
-        assert_eq!(told(&folder), [format!("'{gone}' is missing")]);
+        assert_eq!(faults_of(&folder), [format!("'{gone}' is missing")]);
     }
     let folder = complete(4);
     std::fs::remove_file(folder.path().join("gleaner.json")).unwrap();
-    assert_eq!(told(&folder), ["'gleaner.json' is missing"]);
+    assert_eq!(faults_of(&folder), ["'gleaner.json' is missing"]);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn files_that_no_log_names_are_named() {
     let of_crawl = other.replace('/', "/crawl=a/");
     for file in [other.as_str(), "rejects/part-00077.parquet", &of_crawl] {
         assert_eq!(
-            told_after(&folder, file, |_| Some(b"PAR1".to_vec())),
+            faults_after(&folder, file, |_| Some(b"PAR1".to_vec())),
             [format!("'{file}' is not in the log of its table")]
         );
     }
@@ -192,12 +192,12 @@ fn files_that_no_log_names_are_named() {
         .iter()
         .find(|file| text.contains(file.rsplit('/').next().unwrap()));
     assert_eq!(
-        told_after(&folder, &version, without_last),
+        faults_after(&folder, &version, without_last),
         [format!("'{}' is not in the log of its table", added.unwrap())]
     );
-    // Other files beside them are nobody's business.
+    // Other files beside them do not matter.
     assert_eq!(
-        told_after(&folder, "rejects/notes.txt", |_| Some(b"mine".to_vec())),
+        faults_after(&folder, "rejects/notes.txt", |_| Some(b"mine".to_vec())),
         [""; 0]
     );
 }
@@ -221,9 +221,9 @@ fn files_that_another_program_has_replaced_are_no_faults() {
         .output()
         .put(&format!("rejects/_delta_log/{:020}.json", 4), version.as_bytes())
         .unwrap();
-    assert_eq!(told(&folder), [""; 0]);
+    assert_eq!(faults_of(&folder), [""; 0]);
     folder.output().delete(part).unwrap();
-    assert_eq!(told(&folder), [""; 0]);
+    assert_eq!(faults_of(&folder), [""; 0]);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn corpora_of_earlier_versions_are_checked_by_their_counts() {
     marker.tables.clear();
     let marker = serde_json::to_vec(&marker).unwrap();
     folder.output().put("gleaner.json", &marker).unwrap();
-    assert_eq!(told(&folder), [""; 0]);
+    assert_eq!(faults_of(&folder), [""; 0]);
     folder.output().delete(&parts[1].name).unwrap();
-    assert_eq!(told(&folder), [format!("'{}' is missing", parts[1].name)]);
+    assert_eq!(faults_of(&folder), [format!("'{}' is missing", parts[1].name)]);
 }

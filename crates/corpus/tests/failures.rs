@@ -7,7 +7,7 @@ use gleaner_corpus::{Corpus, DocumentRow, Error, Identity, RejectRow, Settings, 
 
 use crate::sample::{self, Folder};
 
-/// Takes so many bytes and no more.
+/// Takes this number of bytes and no more.
 struct Full(usize);
 
 impl Write for Full {

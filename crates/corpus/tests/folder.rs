@@ -154,7 +154,7 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
             .count(),
         5
     );
-    // The next run goes on from what is noted, which is without it.
+    // The next run continues from what is noted, which is without it.
     let noted = Corpus::log_files(&RejectRow::TABLE, 3).chain(["gleaner.json".to_owned()]);
     corpus.keep(&noted.collect()).unwrap();
     assert_eq!(corpus.versions(&RejectRow::TABLE).unwrap(), 3);
@@ -233,14 +233,14 @@ fn a_named_crawl_has_a_folder_in_each_table() {
 fn a_corpus_keeps_the_name_of_its_crawl() {
     let folder = Folder::new();
     write(&folder.corpus_of(Some("a.b-1")), 1);
-    for (crawl, told) in [
+    for (crawl, difference) in [
         (Some("c"), "'a.b-1' in the corpus, 'c' in this command"),
         (None, "'a.b-1' in the corpus, not set in this command"),
     ] {
         assert_eq!(
             said(&folder, &identity_of(crawl)),
             format!(
-                "'/corpus' holds another corpus (crawl: {told}): choose another folder, or use --force to replace it"
+                "'/corpus' holds another corpus (crawl: {difference}): choose another folder, or use --force to replace it"
             )
         );
     }

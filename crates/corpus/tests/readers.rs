@@ -90,8 +90,8 @@ fn a_log_is_read_from_its_last_checkpoint() {
         eprintln!("skipped: no Python with deltalake and polars; tests/servers/install.sh makes one");
         return;
     };
-    for (crawl, told) in [(None, "[]"), (Some("a.b-1"), "['a.b-1']")] {
-        check_log(&python, crawl, told);
+    for (crawl, crawls) in [(None, "[]"), (Some("a.b-1"), "['a.b-1']")] {
+        check_log(&python, crawl, crawls);
     }
 }
 
@@ -113,7 +113,7 @@ fn check_log(python: &Path, crawl: Option<&str>, crawls: &str) {
             corpus.checkpoint(&RejectRow::TABLE, version, &files).unwrap();
         }
     }
-    // Without the versions up to the checkpoint, as after a cleaning: whoever does not begin there reads nothing.
+    // Without the versions up to the checkpoint, as after a cleaning: a reader that does not begin there reads nothing.
     let output = folder.output();
     for version in 0..=2 * every {
         let name = format!("rejects/_delta_log/{version:020}.json");

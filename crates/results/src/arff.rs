@@ -116,7 +116,7 @@ impl Header {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match keyword.to_ascii_lowercase().as_str() {
             "@relation" => {
-                self.name = Words::new(rest)
+                self.name = ArffWords::new(rest)
                     .next_word()?
                     .map_or_else(String::new, |word| word.text)
             }
@@ -133,7 +133,7 @@ impl Header {
 }
 
 fn attribute(text: &str) -> Result<Attribute, String> {
-    let mut words = Words::new(text);
+    let mut words = ArffWords::new(text);
     let name = words.next_word()?.ok_or("an attribute without a name")?.text;
     let kind = words.rest();
     let lower = kind.to_ascii_lowercase();
@@ -152,7 +152,7 @@ fn attribute(text: &str) -> Result<Attribute, String> {
 
 /// The values between braces; the text starts with the opening brace.
 fn values(text: &str) -> Result<Vec<String>, String> {
-    let mut words = Words::new(&text[1..]);
+    let mut words = ArffWords::new(&text[1..]);
     let (mut values, mut seen) = (Vec::new(), BTreeSet::new());
     while let Some(word) = words.next_value()? {
         if !seen.insert(word.text.clone()) {
@@ -177,7 +177,7 @@ fn read_row(line: &str, attributes: &[Attribute], row: &mut Vec<f64>) -> Result<
         return Err("sparse rows are not supported".to_owned());
     }
     row.clear();
-    let mut words = Words::new(line);
+    let mut words = ArffWords::new(line);
     while let Some(word) = words.next_value()? {
         let Some(attribute) = attributes.get(row.len()) else {
             return Err(format!("more than {} values", attributes.len()));
@@ -193,7 +193,7 @@ fn read_row(line: &str, attributes: &[Attribute], row: &mut Vec<f64>) -> Result<
     }
 }
 
-fn value(word: &Word, attribute: &Attribute) -> Result<f64, String> {
+fn value(word: &ArffWord, attribute: &Attribute) -> Result<f64, String> {
     if word.text == "?" && !word.is_quoted {
         return Ok(f64::NAN);
     }
@@ -213,21 +213,21 @@ fn value(word: &Word, attribute: &Attribute) -> Result<f64, String> {
 }
 
 /// A word, and whether it was in quotes.
-struct Word {
+struct ArffWord {
     text: String,
     is_quoted: bool,
 }
 
 /// Reads words one after the other.
-struct Words<'a> {
+struct ArffWords<'a> {
     rest: &'a str,
     /// Whether a closing brace has ended a list.
     is_closed: bool,
 }
 
-impl<'a> Words<'a> {
-    fn new(text: &'a str) -> Words<'a> {
-        Words {
+impl<'a> ArffWords<'a> {
+    fn new(text: &'a str) -> ArffWords<'a> {
+        ArffWords {
             rest: text.trim(),
             is_closed: false,
         }
@@ -238,12 +238,12 @@ impl<'a> Words<'a> {
     }
 
     /// A word that ends at white space, or at the brace of a list of values.
-    fn next_word(&mut self) -> Result<Option<Word>, String> {
+    fn next_word(&mut self) -> Result<Option<ArffWord>, String> {
         self.next_until(|c| c.is_whitespace() || c == '{')
     }
 
     /// A word that ends at a comma, which is passed over; a comment ends all, as does a closing brace.
-    fn next_value(&mut self) -> Result<Option<Word>, String> {
+    fn next_value(&mut self) -> Result<Option<ArffWord>, String> {
         if self.is_closed {
             return Ok(None);
         }
@@ -267,7 +267,7 @@ impl<'a> Words<'a> {
         Ok(word)
     }
 
-    fn next_until(&mut self, is_end: impl Fn(char) -> bool) -> Result<Option<Word>, String> {
+    fn next_until(&mut self, is_end: impl Fn(char) -> bool) -> Result<Option<ArffWord>, String> {
         self.rest = self.rest.trim_start();
         match self.rest.chars().next() {
             None | Some('%') => Ok(None),
@@ -278,7 +278,7 @@ impl<'a> Words<'a> {
                 self.rest = rest;
                 match word.trim_end() {
                     "" => Err("a value is empty".to_owned()),
-                    word => Ok(Some(Word {
+                    word => Ok(Some(ArffWord {
                         text: word.to_owned(),
                         is_quoted: false,
                     })),
@@ -287,14 +287,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Word, String> {
+    fn quoted(&mut self, quote: char) -> Result<ArffWord, String> {
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1);
         while let Some((at, c)) = chars.next() {
             match c {
                 c if c == quote => {
                     self.rest = &self.rest[at + 1..];
-                    return Ok(Word {
+                    return Ok(ArffWord {
                         text,
                         is_quoted: true,
                     });

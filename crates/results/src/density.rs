@@ -46,7 +46,7 @@ pub struct ElementDensity {
 /// let html = "<ul><li><a>Home</a><li><a>About</a></ul><div><p>Much is said here, and more.<p>And on.</div>";
 /// let mut parser = Parser::new(PageConfig::default());
 /// let page = parser.parse(html.as_bytes(), None)?;
-/// let kept = Densities::of(page).content_blocks(page);
+/// let kept = Densities::new(page).content_blocks(page);
 /// assert_eq!(kept, [false, false, true, true]);
 /// # Ok::<(), gleaner_html::PageError>(())
 /// ```
@@ -89,7 +89,7 @@ fn at_least_one(count: u32) -> f64 {
 
 impl Densities {
     /// The densities of a page.
-    pub fn of(page: &Page) -> Densities {
+    pub fn new(page: &Page) -> Densities {
         let mut densities = Densities {
             elements: own_text(page),
             best: (0..page.elements.len() as u32).collect(),
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_page_without_text_has_no_content() {
-        let densities = Densities::of(&Page::default());
+        let densities = Densities::new(&Page::default());
         assert!(densities.elements().is_empty() && densities.content_blocks(&Page::default()).is_empty());
     }
 }

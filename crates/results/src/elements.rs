@@ -39,7 +39,7 @@ pub struct ElementRow {
 
 /// The rows of a page: its elements that hold text themselves, in document order.
 pub fn element_rows(page: &Page, query: &Query) -> Vec<ElementRow> {
-    let densities = Densities::of(page);
+    let densities = Densities::new(page);
     let evidence = query.evidence(page);
     let mut holds_text = vec![false; page.elements.len()];
     for run in &page.runs {

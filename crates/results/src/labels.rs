@@ -16,7 +16,7 @@ pub fn page_config() -> PageConfig {
 
 /// The labels of a page's blocks by text density ([`Densities::content_blocks`]).
 pub fn density_labels(page: &Page) -> Vec<Label> {
-    shape_labels(page, &Densities::of(page).content_blocks(page))
+    shape_labels(page, &Densities::new(page).content_blocks(page))
 }
 
 /// The labels of a page's blocks: a kept block is a header, a list item or a paragraph by the innermost element that

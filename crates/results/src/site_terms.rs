@@ -63,7 +63,7 @@ impl SiteTerms {
         self.query_of_site(url, &site_key(url))
     }
 
-    /// The query of a page of a site that the URL does not tell.
+    /// The query of a page whose site does not follow from the URL.
     pub fn query_of_site(&self, url: &str, key: &str) -> Query {
         if self.is_off {
             return Query::default();

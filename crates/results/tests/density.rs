@@ -44,7 +44,7 @@ fn d(value: f64) -> f64 {
     if value == 0.0 { 1.0 } else { value }
 }
 
-/// The formula with everything counted anew.
+/// The formula with everything counted again.
 fn composite(page: &Page, i: usize) -> f64 {
     let (c, cl) = (chars(page, i, false), chars(page, i, true));
     let (cb, clb) = (chars(page, 0, false), chars(page, 0, true));
@@ -118,7 +118,7 @@ fn content(page: &Page) -> Vec<bool> {
 
 fn check(html: &str) -> Result<(), TestCaseError> {
     let page = parse(html);
-    let densities = Densities::of(&page);
+    let densities = Densities::new(&page);
     for (at, own) in densities.elements().iter().enumerate() {
         prop_assert_eq!(f64::from(own.chars), chars(&page, at, false));
         prop_assert_eq!(f64::from(own.link_chars), chars(&page, at, true));
@@ -164,7 +164,7 @@ fn of_sums_that_differ_by_rounding_the_outermost_is_the_largest() {
     let page = parse(&html);
     let body = &page.elements[2];
     assert_eq!(body.tag, Tag::Body);
-    assert!(Densities::of(&page).content_elements(&page)[2]);
+    assert!(Densities::new(&page).content_elements(&page)[2]);
     check(&html).expect("the twin finds the same");
 }
 
@@ -177,7 +177,7 @@ fn an_article_is_kept_and_its_menu_is_not() {
          <div><a href=d>Imprint</a> <a href=e>Privacy</a></div>"
     );
     let page = parse(&html);
-    let kept = Densities::of(&page).content_blocks(&page);
+    let kept = Densities::new(&page).content_blocks(&page);
     assert_eq!(kept, [false, true, true, true, true, false]);
     assert!(page.elements[0].parent == NONE);
 }

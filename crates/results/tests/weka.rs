@@ -5,7 +5,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "helpers of tests, which tell what they compare"
+    reason = "helpers of tests, which print what they compare"
 )]
 
 use std::path::{Path, PathBuf};

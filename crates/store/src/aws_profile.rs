@@ -155,9 +155,9 @@ mod tests {
     fn what_cannot_be_used_is_said() {
         let home = home();
         let folder = home.path().to_str().unwrap();
-        let error = settings("s3://b", &env(&[("HOME", folder), ("AWS_PROFILE", "nobody")])).unwrap_err();
+        let error = settings("s3://b", &env(&[("HOME", folder), ("AWS_PROFILE", "absent")])).unwrap_err();
         assert!(
-            error.to_string().contains("there is no profile 'nobody'"),
+            error.to_string().contains("there is no profile 'absent'"),
             "{error}"
         );
         let error = settings("s3://b", &env(&[("AWS_SHARED_CREDENTIALS_FILE", folder)])).unwrap_err();

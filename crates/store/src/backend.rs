@@ -103,7 +103,7 @@ impl Object {
     }
 }
 
-/// An error of the client as one of ours, by what a person can do about it.
+/// An error of the client as one of ours, by what the user can do about it.
 pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::Error) -> Error {
     let input = input.to_owned();
     match error {
@@ -254,7 +254,7 @@ mod cloud {
     use crate::polite::Polite;
     use crate::{Options, Secret, aws_profile, login};
 
-    /// A request that writes a piece of a file is one answer at the end of it: it may take so many times as
+    /// A request that writes a piece of a file is one answer at the end of it: it may take this many times as
     /// long as a server may be silent.
     const WRITE_STALLS: u32 = 10;
 

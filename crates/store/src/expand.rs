@@ -1,4 +1,4 @@
-//! Inputs as a person types them, expanded to files.
+//! Inputs as the user types them, expanded to files.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -272,7 +272,7 @@ fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
     };
     let kind = path.file_name().and_then(|name| {
         let name = name.to_string_lossy();
-        Kind::of_found_or_wacz(&name).or_else(|| is_text(&name).then_some(Kind::Archive))
+        Kind::from_found_or_wacz(&name).or_else(|| is_text(&name).then_some(Kind::Archive))
     });
     let shard = |kind| {
         Ok(Shard {
@@ -351,7 +351,7 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
         format!("{key}/")
     };
     let is_text = |key: &str| store.options().texts && shard::text_stem(key).is_some();
-    let is_ours = |key: &str| Kind::of_found_or_wacz(key).or_else(|| is_text(key).then_some(Kind::Archive));
+    let is_ours = |key: &str| Kind::from_found_or_wacz(key).or_else(|| is_text(key).then_some(Kind::Archive));
     let found = listed(store, bucket, &prefix, is_ours).await?;
     match (found.is_empty(), is_folder) {
         (false, _) => Ok(found),
@@ -364,7 +364,7 @@ async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> 
     let pattern = Pattern::new(key).map_err(|error| bad_pattern(input, &error))?;
     let literal = key.split(['*', '?', '[']).next().unwrap_or_default();
     let prefix = literal.rfind('/').map_or("", |slash| &literal[..=slash]);
-    let matches = |key: &str| pattern.matches_with(key, MATCH).then(|| Kind::of_named(key));
+    let matches = |key: &str| pattern.matches_with(key, MATCH).then(|| Kind::from_named(key));
     let found = listed(store, bucket, prefix, matches).await?;
     if found.is_empty() {
         return Err(Error::NoMatch(input.to_owned()));

@@ -3,7 +3,7 @@
 //! The run writes a small file that identifies it into the output. In a local folder the file is locked,
 //! and the system releases the lock when the run ends, even if it is killed. In a bucket the file is
 //! created only if there is none. The file of a killed run is recognised by its process if that ran on the
-//! same machine; otherwise a person has to decide.
+//! same machine; otherwise the user has to decide.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -192,7 +192,7 @@ fn read(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion)>, Erro
 fn held(output: &Output, holder: Option<&Holder>, mend: &str) -> Error {
     Error::Held {
         folder: output.place().to_string(),
-        holder: holder.map_or_else(|| "another run".to_owned(), Holder::told),
+        holder: holder.map_or_else(|| "another run".to_owned(), Holder::described),
         mend: mend.to_owned(),
     }
 }
@@ -220,7 +220,7 @@ impl Holder {
             && start(self.process).is_none_or(|start| start != self.start)
     }
 
-    fn told(&self) -> String {
+    fn described(&self) -> String {
         format!("process {} on {}, since {}", self.process, self.host, self.since)
     }
 

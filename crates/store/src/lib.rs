@@ -1,6 +1,6 @@
 //! Inputs and outputs on local disks and object stores.
 //!
-//! In: inputs as a person types them (`crawl/*.warc.gz`, `s3://bucket/crawl/`, `@warc.paths.gz`). Out: a
+//! In: inputs as the user types them (`crawl/*.warc.gz`, `s3://bucket/crawl/`, `@warc.paths.gz`). Out: a
 //! sorted list of [`Shard`]s, a [`Stream`] of bytes for each, and an [`Output`] whose files
 //! appear only when they are whole. No other crate uses object stores or tokio.
 //!

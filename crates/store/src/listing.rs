@@ -1,6 +1,6 @@
 //! Listings of buckets, page by page.
 //!
-//! A store cuts a listing, and says so (`IsTruncated`) and how to go on: by a token, by a marker, or not at all, for a page
+//! A store cuts a listing, and says so (`IsTruncated`) and how to continue: by a token, by a marker, or not at all, for a page
 //! can always be requested that begins behind the last name. The client reads the token alone, so that the answer is
 //! read here, too.
 //!
@@ -20,7 +20,7 @@ use object_store::{ListResult, ObjectMeta};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::backend::Object;
-use crate::page_end::{End, Marker, PageEnd};
+use crate::page_end::{ListingEnd, Marker, PageEnd};
 use crate::retry::{retried, within};
 use crate::{Error, Options, keys};
 
@@ -53,10 +53,10 @@ enum From {
 }
 
 /// A page of a listing.
-struct Page {
+struct ListingPage {
     names: ListResult,
     token: Option<String>,
-    end: End,
+    end: ListingEnd,
 }
 
 /// All objects, and folders if they are wanted, whose keys begin with a prefix: empty, or with a slash at its end.
@@ -119,7 +119,7 @@ async fn page(
     prefix: &str,
     depth: Depth,
     from: &From,
-) -> Result<Page, Error> {
+) -> Result<ListingPage, Error> {
     let end = PageEnd::default();
     let mut request = PaginatedListOptions {
         delimiter: (depth == Depth::One).then_some("/".into()),
@@ -144,7 +144,7 @@ async fn page(
         let detail = "the answer is an error, with the status of a listing".to_owned();
         return Err(Error::remote("could not list", &object.name, detail));
     }
-    Ok(Page {
+    Ok(ListingPage {
         names: listed.result,
         token: listed.page_token.filter(|token| !token.is_empty()),
         end,
@@ -178,7 +178,7 @@ impl Listing<'_> {
     }
 
     /// Adds the names of a page, and says which page is next; `None` at the end.
-    fn take(&mut self, page: Page, request: &Next) -> Result<Option<Next>, Error> {
+    fn take(&mut self, page: ListingPage, request: &Next) -> Result<Option<Next>, Error> {
         let does_rise = rises(&page.names.objects);
         let last = last(&page.names);
         let (is_empty, is_new) = (last.is_none(), self.add(page.names));
@@ -213,7 +213,12 @@ impl Listing<'_> {
     }
 
     /// The request after a page.
-    fn following(&self, token: Option<String>, end: End, does_rise: bool) -> Result<Option<Next>, Error> {
+    fn following(
+        &self,
+        token: Option<String>,
+        end: ListingEnd,
+        does_rise: bool,
+    ) -> Result<Option<Next>, Error> {
         let is_check = !end.is_cut.unwrap_or(token.is_some() || end.marker.is_some());
         let from = match (token, self.last.clone()) {
             (Some(token), _) => From::Token(token),
@@ -224,7 +229,7 @@ impl Listing<'_> {
                 From::Behind(last.clone(), Some(end.marker.unwrap_or(last)))
             }
             (None, None) if is_check => return Ok(None),
-            _ => return Err(self.error("it is cut, and the store does not say where it goes on")),
+            _ => return Err(self.error("it is cut, and the store does not say where it continues")),
         };
         Ok(Some(Next { from, is_check }))
     }

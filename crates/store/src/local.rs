@@ -1,6 +1,6 @@
 //! Local files, read by the caller.
 //!
-//! A file can be missing for a moment: moved and put back, cut by a copy that begins anew, hidden by a mount.
+//! A file can be missing for a moment: moved and put back, cut by a copy that begins again, hidden by a mount.
 //! It is then read again from the byte reached, as a remote one is, and each time it must be the file that was
 //! listed.
 
@@ -94,7 +94,7 @@ impl LocalStream {
         }
     }
 
-    /// The next bytes. After an error the file is opened anew.
+    /// The next bytes. After an error the file is opened again.
     fn read(&mut self) -> Result<Poll, Error> {
         let mut file = match self.file.take() {
             Some(file) => file,
@@ -387,7 +387,7 @@ mod tests {
         let bytes = numbers(2_500_000);
         let away: [Away; 5] = [
             ("moved", |_| ()),
-            ("cut", |path| std::fs::write(path, b"begun anew").unwrap()),
+            ("cut", |path| std::fs::write(path, b"begun again").unwrap()),
             ("replaced", |path| {
                 std::fs::write(path, vec![0; 2_500_000]).unwrap()
             }),

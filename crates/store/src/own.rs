@@ -1,7 +1,7 @@
 //! Files of an output are reached through no symbolic link.
 //!
 //! The folder of an output may be a link: the user names it. What is in it is ours, and is made by us: a link there was
-//! put by somebody else, and would have a run write, empty or remove files in another place. So each folder on the
+//! put by another program, and would have a run write, empty or remove files in another place. So each folder on the
 //! way is looked at before a file in it is touched, and files are opened with `O_NOFOLLOW`, or created where there
 //! is none.
 

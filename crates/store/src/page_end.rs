@@ -8,10 +8,10 @@ use crate::keys;
 
 /// What the answer to a listing says of its end. The client of the store takes it along as an extension of its request.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PageEnd(pub(crate) Arc<Mutex<End>>);
+pub(crate) struct PageEnd(pub(crate) Arc<Mutex<ListingEnd>>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct End {
+pub(crate) struct ListingEnd {
     /// Whether more is said to follow; `None` if the answer has no word about it.
     pub(crate) is_cut: Option<bool>,
     /// Where the next page begins for stores that know no tokens.
@@ -32,7 +32,7 @@ impl PageEnd {
             let text = String::from_utf8(text).ok()?;
             Some(text.trim().to_owned()).filter(|text| !text.is_empty())
         };
-        *self.0.lock() = End {
+        *self.0.lock() = ListingEnd {
             is_cut: text("IsTruncated").map(|said| said.eq_ignore_ascii_case("true")),
             marker: text("NextMarker"),
             is_error: text("Code").is_some() && text("Name").is_none(),

@@ -35,7 +35,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Reads what a person typed.
+    /// Reads what the user typed.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ fn web(input: &str) -> Result<Place, Error> {
     url.set_fragment(None);
     Ok(Place::Web {
         url: shown(url.as_str()).into_owned(),
-        secret: Secret::of(&url),
+        secret: Secret::from_url(&url),
     })
 }
 
@@ -280,47 +280,47 @@ fn join_key(folder: &str, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(input: &str) -> String {
+    fn parsed(input: &str) -> String {
         Place::parse(input).map_or_else(|error| error.to_string(), |place| place.to_string())
     }
 
     #[test]
     fn inputs_are_read_as_typed() {
-        assert_eq!(told("crawl/a b.warc"), "crawl/a b.warc");
-        assert_eq!(told("s3a://bucket/k ey/%20"), "s3://bucket/k ey/%20");
+        assert_eq!(parsed("crawl/a b.warc"), "crawl/a b.warc");
+        assert_eq!(parsed("s3a://bucket/k ey/%20"), "s3://bucket/k ey/%20");
         assert_eq!(
-            told("abfss://box@acc.dfs.core.windows.net/k"),
+            parsed("abfss://box@acc.dfs.core.windows.net/k"),
             "az://box@acc.dfs.core.windows.net/k"
         );
-        assert_eq!(told("http://h/a?b=1#c"), "http://h/a?b=1");
-        assert_eq!(told("file:///tmp/a%20b"), "/tmp/a b");
-        assert_eq!(told("FILE://LocalHost/tmp/%C3%A9%"), "/tmp/é%");
-        assert_eq!(told("file:///tmp/a?b#c%2"), "/tmp/a?b#c%2");
-        assert_eq!(told("what ever://x"), "what ever://x");
+        assert_eq!(parsed("http://h/a?b=1#c"), "http://h/a?b=1");
+        assert_eq!(parsed("file:///tmp/a%20b"), "/tmp/a b");
+        assert_eq!(parsed("FILE://LocalHost/tmp/%C3%A9%"), "/tmp/é%");
+        assert_eq!(parsed("file:///tmp/a?b#c%2"), "/tmp/a?b#c%2");
+        assert_eq!(parsed("what ever://x"), "what ever://x");
     }
 
     #[test]
     fn bad_inputs_say_the_mend() {
         assert_eq!(
-            told("ftp://host/a"),
+            parsed("ftp://host/a"),
             "unknown scheme 'ftp://' in 'ftp://host/a': use a path, s3://, gs://, az://, http:// or https://"
         );
-        assert_eq!(told("s3:///key"), "cannot use 's3:///key': no bucket is named");
+        assert_eq!(parsed("s3:///key"), "cannot use 's3:///key': no bucket is named");
         assert_eq!(
-            told("s3://AK:secret@bucket/a"),
+            parsed("s3://AK:secret@bucket/a"),
             "cannot use 's3://bucket/a': credentials of a bucket are not read from its URL: put them into the environment \
              (AWS_*, GOOGLE_*, AZURE_*), or use the https:// URL"
         );
         assert_eq!(
-            told("https://me:pa/ss@host/a?token=5"),
+            parsed("https://me:pa/ss@host/a?token=5"),
             "cannot use 'https://host/a': invalid port number"
         );
         assert_eq!(
-            told("file://me:pass@host/a"),
+            parsed("file://me:pass@host/a"),
             "cannot use 'file://host/a': a file URL with a host names a file of another machine: use file:///PATH for one of this"
         );
         assert_eq!(
-            told("file://"),
+            parsed("file://"),
             "cannot use 'file://': a file URL needs an absolute path"
         );
     }

@@ -18,7 +18,7 @@ pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Sh
     }
     let object = store.object(place, Purpose::Read)?;
     let meta = remote(&object, store.options()).await?;
-    Ok(of_meta(place, name, Kind::of_named(name), &meta))
+    Ok(of_meta(place, name, Kind::from_named(name), &meta))
 }
 
 /// A shard from a store's data about an object.
@@ -44,7 +44,7 @@ pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
     Ok(Shard {
         name: name.to_owned(),
         place: Place::Local(path.to_owned()),
-        kind: Kind::of_named(name),
+        kind: Kind::from_named(name),
         size,
         version,
         named: false,

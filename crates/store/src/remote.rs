@@ -135,9 +135,9 @@ impl Drop for WakeAtEnd {
 impl Sink {
     /// Hands an item on, waiting while the worker is behind; false if the stream was dropped.
     async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
-        let heard = self.sender.send(item).await.is_ok();
+        let is_received = self.sender.send(item).await.is_ok();
         self.wake.wake();
-        heard
+        is_received
     }
 }
 
@@ -237,7 +237,7 @@ impl Fetch {
     }
 
     /// The ranges of `span`, in order, several on their way at a time. They are tasks of their
-    /// own, so that they go on while the worker is behind.
+    /// own, so that they continue while the worker is behind.
     async fn ranges(&self, span: Range<u64>, step: u64, sink: &Sink) -> Result<bool, Error> {
         let next = |start: u64| self.next_range(start..span.end, step);
         let ranges = std::iter::successors(Some(next(span.start)), |range| Some(next(range.end)));
@@ -301,7 +301,7 @@ impl Fetch {
         Ok(())
     }
 
-    /// Reads the file from its first byte and sends what follows `offset`; begins anew after a
+    /// Reads the file from its first byte and sends what follows `offset`; begins again after a
     /// failure and skips what was sent already. Without an `end` the file ends where the answer ends.
     async fn whole(&self, offset: u64, end: Option<u64>, sink: &Sink) -> Result<bool, Error> {
         let mut reached = offset;

@@ -1,8 +1,8 @@
 //! What of a URL is a credential, and URLs without it: the user name and the password before its host, and parameters of
 //! its query by their names ([`SECRETS`], [`PREFIXES`]), with what only goes with them ([`COMPANIONS`]).
 //!
-//! All other parameters stay: `?file=3` and `?file=4` are two objects. Keys of buckets are no URLs, and a path can't be told
-//! from a secret: both stay as they are.
+//! All other parameters stay: `?file=3` and `?file=4` are two objects. Keys of buckets are no URLs, and a part of a path cannot
+//! be distinguished from a secret: both stay as they are.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,81 +13,18 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 /// Names of secrets, in small letters and without signs: `Access_Token` is `accesstoken`.
-const SECRETS: [&str; 48] = [
-    "accesskey",
-    "accesskeyid",
-    "accesstoken",
-    "apikey",
-    "apitoken",
-    "auth",
-    "authkey",
-    "authorization",
-    "authtoken",
-    "awsaccesskeyid",
-    "bearer",
-    "clientsecret",
-    "credential",
-    "credentials",
-    "gda",
-    "googleaccessid",
-    "hdnea",
-    "hdntl",
-    "hdnts",
-    "hmac",
-    "jsessionid",
-    "jwt",
-    "keypairid",
-    "ossaccesskeyid",
-    "pass",
-    "passphrase",
-    "passwd",
-    "password",
-    "privatetoken",
-    "pwd",
-    "qak",
-    "qsignature",
-    "refreshtoken",
-    "resourcekey",
-    "rlkey",
-    "sastoken",
-    "secret",
-    "secretkey",
-    "securitytoken",
-    "sessionid",
-    "sessiontoken",
-    "sig",
-    "sign",
-    "signature",
-    "subscriptionkey",
-    "tempauth",
-    "tempurlsig",
-    "token",
-];
+const SECRETS: &str = "accesskey accesskeyid accesstoken apikey apitoken auth authkey authorization authtoken awsaccesskeyid bearer \
+    clientsecret credential credentials gda googleaccessid hdnea hdntl hdnts hmac jsessionid jwt keypairid \
+    ossaccesskeyid pass passphrase passwd password privatetoken pwd qak qsignature refreshtoken resourcekey rlkey \
+    sastoken secret secretkey securitytoken sessionid sessiontoken sig sign signature subscriptionkey tempauth \
+    tempurlsig token";
 
 /// Names with these beginnings belong to signatures of Amazon, Google, Alibaba, Huawei, Volcengine and Tencent.
 const PREFIXES: [&str; 7] = ["xamz", "xauth", "xcos", "xgoog", "xobs", "xoss", "xtos"];
 
 /// What goes with a secret, and else names an object.
-const COMPANIONS: [&str; 18] = [
-    "accessid",
-    "e",
-    "exp",
-    "expires",
-    "expiresat",
-    "expiry",
-    "hashalgorithm",
-    "keyname",
-    "nonce",
-    "policy",
-    "qheaderlist",
-    "qkeytime",
-    "qsignalgorithm",
-    "qsigntime",
-    "qurlparamlist",
-    "tempurlexpires",
-    "tempurliprange",
-    "validto",
-];
+const COMPANIONS: &str = "accessid e exp expires expiresat expiry hashalgorithm keyname nonce policy qheaderlist qkeytime qsignalgorithm \
+    qsigntime qurlparamlist tempurlexpires tempurliprange validto";
 
 /// What goes with `sig` in shared access signatures of Azure.
 const OF_AZURE: [&str; 21] = [
@@ -102,7 +39,7 @@ pub struct Secret(Option<Box<Url>>);
 
 impl Secret {
     /// What is secret of a URL; nothing where it is shown as it is.
-    pub(crate) fn of(url: &Url) -> Secret {
+    pub(crate) fn from_url(url: &Url) -> Secret {
         let is_plain = matches!(shown(url.as_str()), Cow::Borrowed(_));
         Secret((!is_plain).then(|| Box::new(url.clone())))
     }
@@ -155,7 +92,7 @@ impl Secret {
         let is_set = url.set_username(own.username()).is_ok() && url.set_password(own.password()).is_ok();
         // (Else the URL has no host.)
         match is_set {
-            true => Secret::of(&url),
+            true => Secret::from_url(&url),
             false => Secret::default(),
         }
     }
@@ -214,7 +151,7 @@ impl Hash for Secret {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// What a person typed, as it may be shown and kept: a URL without its credentials and its fragment, anything else as
+/// What the user typed, as it may be shown and kept: a URL without its credentials and its fragment, anything else as
 /// it is. It need not be a valid URL.
 pub fn shown(input: &str) -> Cow<'_, str> {
     let list = usize::from(input.starts_with('@'));
@@ -301,7 +238,7 @@ fn parted(query: &str) -> (Vec<&str>, Vec<&str>) {
     let has_secret = names.iter().any(|name| is_secret(name));
     let has_sig = names.iter().any(|name| name == "sig");
     let is_hidden = |name: &str| {
-        is_secret(name) || (has_secret && COMPANIONS.contains(&name)) || (has_sig && OF_AZURE.contains(&name))
+        is_secret(name) || (has_secret && has_word(COMPANIONS, name)) || (has_sig && OF_AZURE.contains(&name))
     };
     query
         .split('&')
@@ -315,8 +252,12 @@ fn name(parameter: &str) -> String {
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
+fn has_word(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|own| own == word)
+}
+
 fn is_secret(name: &str) -> bool {
-    SECRETS.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    has_word(SECRETS, name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn decoded(text: &str) -> Cow<'_, str> {
@@ -443,7 +384,7 @@ mod tests {
         let url = Url::parse("https://me:pass%20word@h/a?X-Amz-Signature=abcdefgh1&x=1").unwrap();
         let answer = "<SignatureProvided>abcdefgh1</SignatureProvided> for pass word at /a?x=1";
         assert_eq!(
-            Secret::of(&url).hide(answer),
+            Secret::from_url(&url).hide(answer),
             "<SignatureProvided>...</SignatureProvided> for ... at /a?x=1"
         );
     }
@@ -451,7 +392,7 @@ mod tests {
     #[test]
     fn a_secret_is_kept_for_requests_alone() {
         let url = Url::parse("https://me:p%40w@h/dir/list?sig=5&v=1").unwrap();
-        let secret = Secret::of(&url);
+        let secret = Secret::from_url(&url);
         assert_eq!(format!("{secret:?}"), "Secret(...)");
         assert_eq!(secret.login(), Some(("me".to_owned(), "p@w".to_owned())));
         assert_eq!(

@@ -124,7 +124,7 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a file found in a folder; `None` where its name is of neither kind.
-    pub(crate) fn of_found(name: &str) -> Option<Kind> {
+    pub(crate) fn from_found(name: &str) -> Option<Kind> {
         let name = name.to_ascii_lowercase();
         if is_html(&name) {
             return Some(Kind::Html);
@@ -137,12 +137,12 @@ impl Kind {
     }
 
     /// The kind of a file found in a folder, where a WACZ is replaced by the archives in it.
-    pub(crate) fn of_found_or_wacz(name: &str) -> Option<Kind> {
-        Kind::of_found(name).or_else(|| is_wacz(name).then_some(Kind::Archive))
+    pub(crate) fn from_found_or_wacz(name: &str) -> Option<Kind> {
+        Kind::from_found(name).or_else(|| is_wacz(name).then_some(Kind::Archive))
     }
 
     /// The kind of a file that was named by the user, who may give it any name.
-    pub(crate) fn of_named(name: &str) -> Kind {
+    pub(crate) fn from_named(name: &str) -> Kind {
         let path = name.split('?').next().unwrap_or(name);
         if is_html(&path.to_ascii_lowercase()) {
             Kind::Html
@@ -191,13 +191,13 @@ mod tests {
             "a.wet.gz",
             "x.warc.wet.gz",
         ] {
-            assert_eq!(Kind::of_found(name), Some(Kind::Archive), "{name}");
+            assert_eq!(Kind::from_found(name), Some(Kind::Archive), "{name}");
         }
         for name in ["a.html", "A.HTM", "a.xhtml"] {
-            assert_eq!(Kind::of_found(name), Some(Kind::Html), "{name}");
+            assert_eq!(Kind::from_found(name), Some(Kind::Html), "{name}");
         }
         for name in ["a.txt", "warc", "a.warc.gz.md5", "a.gz", ".cdx"] {
-            assert_eq!(Kind::of_found(name), None, "{name}");
+            assert_eq!(Kind::from_found(name), None, "{name}");
         }
         for (name, stem) in [
             ("a.txt", Some("a")),
@@ -210,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(text_stem(name), stem, "{name}");
         }
-        assert_eq!(Kind::of_named("http://h/x.html?y=.gz"), Kind::Html);
-        assert_eq!(Kind::of_named("/dev/fd/63"), Kind::Archive);
+        assert_eq!(Kind::from_named("http://h/x.html?y=.gz"), Kind::Html);
+        assert_eq!(Kind::from_named("/dev/fd/63"), Kind::Archive);
     }
 }

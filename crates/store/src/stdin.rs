@@ -1,7 +1,7 @@
 //! Standard input as an input.
 //!
-//! It is copied to the local disk first: a build reads an input in ranges and may read it twice, and it goes on
-//! after an interruption only where the inputs are the same. The digest of the bytes is the version.
+//! It is copied to the local disk first: a build reads an input in ranges and may read it twice, and it is
+//! continued after an interruption only where the inputs are the same. The digest of the bytes is the version.
 
 use std::io::{self, IsTerminal, Read, StdinLock};
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ use crate::{Error, Place, Shard, Store};
 #[derive(Debug)]
 pub struct Stream {
     source: Source,
-    state: State,
+    state: StreamState,
 }
 
 /// A [`Stream`] as a reader; see [`Stream::reader`].
@@ -38,7 +38,7 @@ impl io::Read for StreamReader {
 }
 
 #[derive(Debug)]
-enum State {
+enum StreamState {
     Open,
     Ended,
     /// The kind and text of the error, to be returned again.
@@ -70,7 +70,7 @@ impl Stream {
         };
         Ok(Stream {
             source,
-            state: State::Open,
+            state: StreamState::Open,
         })
     }
 
@@ -119,9 +119,9 @@ impl Stream {
 
     fn known(&self) -> Option<io::Result<Poll>> {
         match &self.state {
-            State::Open => None,
-            State::Ended => Some(Ok(Poll::End)),
-            State::Failed(kind, text) => Some(Err(io::Error::new(*kind, text.clone()))),
+            StreamState::Open => None,
+            StreamState::Ended => Some(Ok(Poll::End)),
+            StreamState::Failed(kind, text) => Some(Err(io::Error::new(*kind, text.clone()))),
         }
     }
 
@@ -130,13 +130,13 @@ impl Stream {
         match polled {
             Ok(poll) => {
                 if poll == Poll::End {
-                    self.state = State::Ended;
+                    self.state = StreamState::Ended;
                 }
                 Ok(poll)
             }
             Err(error) => {
                 let error = io::Error::from(error);
-                self.state = State::Failed(error.kind(), error.to_string());
+                self.state = StreamState::Failed(error.kind(), error.to_string());
                 Err(error)
             }
         }

@@ -162,7 +162,7 @@ impl Upload {
                 let (sender, receiver) = oneshot::channel();
                 store.handle().spawn(async move {
                     let outcome = send(&spool, &object).await;
-                    // Nobody waits when the run was given up.
+                    // There is no receiver if the run was given up.
                     drop(sender.send(outcome));
                 });
                 Ok(Commit {
@@ -242,8 +242,8 @@ async fn send(spool: &Path, object: &Object) -> Result<(), Error> {
     })
 }
 
-/// A finished file on its way to its store. Dropped before the file is there, it leaves the upload to
-/// go on as long as there is a [`Store`].
+/// A finished file on its way to its store. Dropped before the file is there, the upload
+/// continues as long as there is a [`Store`].
 #[derive(Debug)]
 pub struct Commit {
     name: String,

@@ -17,11 +17,11 @@ use crate::{Error, Kind, Member, Place, Shard, Store, remote, spool};
 /// Bytes from the end of the file that are read first. A comment after the directory has no more.
 const TAIL: u64 = 66 << 10;
 
-/// Bytes of the first read elsewhere; a read that goes on where the last one ended is twice as long.
+/// Bytes of the first read elsewhere; a read that begins where the last one ended is twice as long.
 const FIRST_READ: u64 = 4 << 10;
 const LONGEST_READ: u64 = 4 << 20;
 
-/// Bytes read of directory and headers, at most: more than a million entries have.
+/// Maximum bytes read of directory and headers: more than a million entries have.
 const LIMIT: u64 = 256 << 20;
 
 /// Whether a shard is a WACZ, by the name of its file.
@@ -78,7 +78,7 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
     for index in 0..zip.len() {
         let entry = zip.by_index_data(index).map_err(failed)?;
         let name = entry.name().map_err(failed)?.into_owned();
-        if entry.is_dir() || Kind::of_found(&name) != Some(Kind::Archive) {
+        if entry.is_dir() || Kind::from_found(&name) != Some(Kind::Archive) {
             continue;
         }
         let deflated = packing(&shard.name, &name, &entry)?;

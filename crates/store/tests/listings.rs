@@ -114,7 +114,7 @@ fn page<'k>(keys: &'k [String], behind: Option<&str>, size: usize) -> (&'k [Stri
     (&keys[from..end], end < keys.len())
 }
 
-/// A server that has pages of five, and goes on where one of its parameters says.
+/// A server that has pages of five, and continues where one of its parameters says.
 fn in_fives(parameter: &'static str, end: impl Fn(&str) -> String + Send + Sync + 'static) -> Bucket {
     Bucket::start(move |query, _| {
         let keys = keys(12);
@@ -315,7 +315,7 @@ fn the_order_is_that_of_the_store() {
     });
     assert_eq!(
         bucket.names().unwrap_err(),
-        "could not list 's3://bucket/p': it is cut, and the store does not say where it goes on; name the files one by one \
+        "could not list 's3://bucket/p': it is cut, and the store does not say where it continues; name the files one by one \
          in a list (@list.txt)"
     );
 }
@@ -335,7 +335,7 @@ fn outputs_are_listed_to_their_end_too() {
 }
 
 /// The status of an answer reaches us through the client of the store, whatever the operation. (An update of the client that
-/// hides it would have every refusal repeated, and nobody wait for a busy server.)
+/// hides it would have every refusal repeated, and no client wait for a busy server.)
 #[test]
 fn the_status_of_a_refusal_decides() {
     type Operation = fn(&gleaner_store::Output) -> Result<(), gleaner_store::Error>;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Run};
+use crate::automaton::{Automaton, AutomatonRun};
 use crate::expression::{self, Element};
 use crate::free::FreeExpression;
 use crate::locality;
@@ -136,9 +136,9 @@ impl Applier {
         &self,
         text: &str,
         mut symbols_of: impl FnMut(Range<usize>, &mut Vec<u32>),
-        mut each: impl FnMut(&[usize], usize, &Run<'_>, usize),
+        mut each: impl FnMut(&[usize], usize, &AutomatonRun<'_>, usize),
     ) {
-        let mut run = Run::new(&self.automaton);
+        let mut run = AutomatonRun::new(&self.automaton);
         let mut starts: Vec<usize> = Vec::new();
         let mut symbols = Vec::new();
         for token in self.tokenizer.tokens(text) {

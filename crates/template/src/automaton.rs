@@ -93,15 +93,15 @@ impl Automaton {
 
 /// The states of an automaton in one text.
 #[derive(Debug)]
-pub(crate) struct Run<'a> {
+pub(crate) struct AutomatonRun<'a> {
     automaton: &'a Automaton,
     states: Vec<u32>,
     spare: Vec<u32>,
 }
 
-impl<'a> Run<'a> {
-    pub(crate) fn new(automaton: &'a Automaton) -> Run<'a> {
-        Run {
+impl<'a> AutomatonRun<'a> {
+    pub(crate) fn new(automaton: &'a Automaton) -> AutomatonRun<'a> {
+        AutomatonRun {
             automaton,
             states: vec![ROOT],
             spare: Vec::new(),
@@ -111,7 +111,7 @@ impl<'a> Run<'a> {
     /// Reads a token that is any of these symbols. Returns the number of tokens of the longest string that ends here, 0 for
     /// none.
     pub(crate) fn read(&mut self, symbols: &[u32]) -> u32 {
-        let Run {
+        let AutomatonRun {
             automaton,
             states,
             spare,

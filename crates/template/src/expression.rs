@@ -12,7 +12,6 @@ use crate::{Tokenizer, portable};
 /// An element of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
-    /// A literal token.
     Literal(String),
     /// A mutable pattern, by its expression.
     Pattern(String),

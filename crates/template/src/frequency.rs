@@ -15,7 +15,6 @@ pub(crate) struct Repeat {
     pub(crate) rank: u32,
     /// Its number of occurrences.
     pub(crate) occurrences: u32,
-    /// Its symbols.
     pub(crate) length: u32,
     /// Its document frequency: pages that have it.
     pub(crate) pages: u32,
@@ -25,7 +24,7 @@ pub(crate) struct Repeat {
 
 /// A string whose suffixes are being read.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenInterval {
     left: u32,
     length: u32,
     /// Pairs of suffixes of one page, next to each other among those of that page.
@@ -34,8 +33,8 @@ struct Open {
     before: i32,
 }
 
-impl Open {
-    fn absorb(&mut self, inner: &Open) {
+impl OpenInterval {
+    fn absorb(&mut self, inner: &OpenInterval) {
         self.pairs += inner.pairs;
         if self.before != inner.before {
             self.before = SEPARATOR;
@@ -66,7 +65,7 @@ pub(crate) fn repeats(
 ) {
     let pages = PageIndex::new(starts);
     let mut last_of_page = vec![NONE; pages.len()];
-    let mut open = vec![Open {
+    let mut open = vec![OpenInterval {
         left: 0,
         length: 0,
         pairs: 0,
@@ -81,7 +80,7 @@ pub(crate) fn repeats(
             if last != NONE {
                 innermost(&mut open, last).pairs += 1;
             }
-            let mut inner = Open {
+            let mut inner = OpenInterval {
                 left: rank as u32,
                 length: 0,
                 pairs: 0,
@@ -94,7 +93,7 @@ pub(crate) fn repeats(
             }
             match open.last_mut() {
                 Some(outer) if outer.length == next => outer.absorb(&inner),
-                _ => open.push(Open {
+                _ => open.push(OpenInterval {
                     length: next,
                     ..inner
                 }),
@@ -110,7 +109,6 @@ const BATCH: usize = 256;
 #[derive(Clone, Copy, Debug)]
 struct Around {
     page: u32,
-    /// The symbol before it.
     before: i32,
     /// The length of its common prefix with the next suffix.
     next: u32,
@@ -139,7 +137,7 @@ fn look_around(
 }
 
 /// The innermost open string that had begun at a rank. The outermost begins at the first.
-fn innermost(open: &mut [Open], rank: u32) -> &mut Open {
+fn innermost(open: &mut [OpenInterval], rank: u32) -> &mut OpenInterval {
     let inside = match open {
         // Most suffixes have a neighbour of their page right before them.
         [.., top] if top.left <= rank => open.len(),

@@ -18,7 +18,7 @@ const PAGES: usize = 48;
 /// Number of bytes of each that are examined.
 const PAGE_BYTES: usize = 1 << 17;
 
-/// Of the single occurrences of a template, at least one in this many is removed.
+/// Minimum share of the single occurrences of a template that are removed, as one in this many.
 const ONE_IN: u32 = 4;
 
 /// Drops the expressions whose matches on the pages of a sample are nearly never removed.
@@ -28,7 +28,7 @@ pub(crate) fn drop_idioms(
     tokens: &TokenConfig,
 ) -> Result<(), Error> {
     let applier = Applier::of(expressions.iter().map(|found| found.expression.as_str()), tokens)?;
-    let mut counts = vec![Counts::default(); expressions.len()];
+    let mut counts = vec![MatchCounts::default(); expressions.len()];
     let mut known = KnownTokens::new();
     for page in sample.iter().take(PAGES) {
         let text = beginning(page.text, PAGE_BYTES);
@@ -45,7 +45,7 @@ pub(crate) fn drop_idioms(
 
 /// Occurrences of an expression.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct MatchCounts {
     all: u32,
     /// Those that are not part of a longer match.
     alone: u32,
@@ -53,7 +53,7 @@ struct Counts {
     lasting: u32,
 }
 
-impl Counts {
+impl MatchCounts {
     fn is_template(self) -> bool {
         // An expression without occurrences on these pages is kept.
         self.all == 0 || (self.alone > 0 && self.lasting * ONE_IN >= self.alone)
@@ -63,7 +63,7 @@ impl Counts {
 /// Counts the occurrences on a page, given where each expression matches. Idioms are often next to each
 /// other, and one must not make the other count as removed: the text around a short match counts as kept unless a long
 /// match covers it.
-fn count(text: &str, mut matches: Vec<(Range<usize>, usize)>, counts: &mut [Counts]) {
+fn count(text: &str, mut matches: Vec<(Range<usize>, usize)>, counts: &mut [MatchCounts]) {
     let island = CleanConfig::default().island;
     // A longer match comes before those within it.
     matches.sort_unstable_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));

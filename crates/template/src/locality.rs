@@ -58,7 +58,7 @@ pub(crate) fn is_island(text: &str, range: &Range<usize>, kept: Range<usize>) ->
     let sides = [left, right].map(Option::unwrap_or_default);
     let within = &text[range.clone()];
     let mut around = sides.iter().flat_map(|side| visible(side));
-    // A range that goes on to another line is a piece of a sentence if it is one on both.
+    // A range that continues on another line is a piece of a sentence if it is one on both.
     around.nth(letters(within)).is_some()
         && !(within.contains('\n') && sides.iter().any(|side| visible(side).next().is_none()))
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet};
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use crate::portable::{self, Reading};
+use crate::portable::{self, PatternForms};
 use crate::{Error, TokenConfig, Tokenizer};
 
 /// An expression, followed by any number of ASCII punctuation characters.
@@ -190,7 +190,7 @@ impl Patterns {
 }
 
 /// A pattern, if it stands for whole tokens.
-fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<Reading, Error> {
+fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<PatternForms, Error> {
     let read = portable::read(source).map_err(|detail| Error::Pattern(source.to_owned(), detail))?;
     let properties = read.hir.properties();
     let problem = if properties.minimum_len().is_none_or(|length| length == 0) {

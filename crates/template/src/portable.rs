@@ -20,7 +20,7 @@ const MOST_TIMES: u32 = 1000;
 
 /// A parsed expression.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct PatternForms {
     /// The parsed form.
     pub(crate) hir: Hir,
     /// The form for the regex crate.
@@ -34,7 +34,7 @@ pub(crate) struct Reading {
 /// # Errors
 ///
 /// The fault of the expression.
-pub(crate) fn read(expression: &str) -> Result<Reading, String> {
+pub(crate) fn read(expression: &str) -> Result<PatternForms, String> {
     let syntax = ast::parse::Parser::new()
         .parse(expression)
         .map_err(|error| error.kind().to_string())?;
@@ -42,7 +42,7 @@ pub(crate) fn read(expression: &str) -> Result<Reading, String> {
     let hir = regex_syntax::parse(&source).map_err(|error| last_line(&error.to_string()))?;
     let mut portable = String::new();
     let portable = write(&hir, &mut portable).map(|()| portable);
-    Ok(Reading {
+    Ok(PatternForms {
         hir,
         source,
         portable,

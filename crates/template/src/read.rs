@@ -28,7 +28,7 @@ pub(crate) struct Read {
 }
 
 /// Adjacent pages, with numbers of their own.
-struct Part {
+struct ReadPart {
     ids: Vec<i32>,
     starts: Vec<u32>,
     vocabulary: Vocabulary,
@@ -46,7 +46,7 @@ impl Read {
         } else {
             1
         };
-        let read = |first, pages| Part::read(first, pages, tokenizer, limits, most);
+        let read = |first, pages| ReadPart::read(first, pages, tokenizer, limits, most);
         let mut parts = std::thread::scope(|scope| {
             let mut others = portions(pages, bytes.div_ceil(threads));
             let here = others.next().unwrap_or_default();
@@ -99,9 +99,9 @@ fn portions<'a, 'p>(pages: &'a [&'p str], bytes: usize) -> impl Iterator<Item = 
     })
 }
 
-impl Part {
-    fn read(first: usize, pages: &[&str], tokenizer: &Tokenizer, limits: &Limits, most: usize) -> Part {
-        let mut part = Part {
+impl ReadPart {
+    fn read(first: usize, pages: &[&str], tokenizer: &Tokenizer, limits: &Limits, most: usize) -> ReadPart {
+        let mut part = ReadPart {
             ids: Vec::new(),
             starts: vec![0],
             vocabulary: Vocabulary::new(),
@@ -141,7 +141,7 @@ impl Part {
     }
 
     /// Adds a part of later pages.
-    fn append(&mut self, later: Part) {
+    fn append(&mut self, later: ReadPart) {
         let before = self.ids.len() as u32;
         let numbers = self.vocabulary.take_in(later.vocabulary);
         self.ids.extend(later.ids.into_iter().map(|id| match id {

@@ -12,7 +12,7 @@ use crate::{Error, portable};
 
 /// The class of the character that a byte begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begin {
+enum FirstByte {
     Token,
     Separator,
     /// A character whose class depends on more bytes.
@@ -26,7 +26,7 @@ pub struct Tokenizer {
     separator: String,
     is_portable: bool,
     /// By the first byte of a character.
-    begin: [Begin; 256],
+    begin: [FirstByte; 256],
     /// Whether all visible ASCII characters belong to tokens.
     holds_visible: bool,
     class: ClassUnicode,
@@ -63,7 +63,7 @@ impl Tokenizer {
             expression: expression.to_owned(),
             separator,
             is_portable,
-            holds_visible: begin[VISIBLE].iter().all(|begin| *begin == Begin::Token),
+            holds_visible: begin[VISIBLE].iter().all(|begin| *begin == FirstByte::Token),
             begin,
             class,
         })
@@ -121,8 +121,8 @@ impl Tokenizer {
     fn run(&self, text: &str, mut at: usize, of_tokens: bool) -> usize {
         let bytes = text.as_bytes();
         let (wanted, other) = match of_tokens {
-            true => (Begin::Token, Begin::Separator),
-            false => (Begin::Separator, Begin::Token),
+            true => (FirstByte::Token, FirstByte::Separator),
+            false => (FirstByte::Separator, FirstByte::Token),
         };
         if of_tokens && self.holds_visible {
             at = visible(bytes, at);
@@ -241,8 +241,8 @@ fn class_of(expression: &str) -> Option<ClassUnicode> {
 }
 
 /// The class of every first byte of a character.
-fn first_bytes(class: &ClassUnicode) -> [Begin; 256] {
-    let mut begin = [Begin::Mixed; 256];
+fn first_bytes(class: &ClassUnicode) -> [FirstByte; 256] {
+    let mut begin = [FirstByte::Mixed; 256];
     for (byte, begin) in begin.iter_mut().enumerate() {
         let (low, high) = match byte as u32 {
             byte @ 0..0x80 => (byte, byte),
@@ -264,7 +264,7 @@ fn first_bytes(class: &ClassUnicode) -> [Begin; 256] {
 }
 
 /// Whether all characters from `low` to `high` are of the class, or none.
-fn all_or_none(class: &ClassUnicode, low: u32, high: u32) -> Begin {
+fn all_or_none(class: &ClassUnicode, low: u32, high: u32) -> FirstByte {
     let ranges = class.ranges();
     let touching = ranges
         .iter()
@@ -273,9 +273,9 @@ fn all_or_none(class: &ClassUnicode, low: u32, high: u32) -> Begin {
         .map(|range| (range.end() as u32).min(high) - (range.start() as u32).max(low) + 1)
         .sum();
     match held {
-        0 => Begin::Separator,
-        held if held == high - low + 1 => Begin::Token,
-        _ => Begin::Mixed,
+        0 => FirstByte::Separator,
+        held if held == high - low + 1 => FirstByte::Token,
+        _ => FirstByte::Mixed,
     }
 }
 

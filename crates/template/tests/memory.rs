@@ -20,7 +20,7 @@ fn page(number: usize) -> String {
     text
 }
 
-/// Bytes, as the system counts them; none where it does not tell.
+/// Bytes, as the system counts them; none where it does not report it.
 fn resident(field: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
@@ -45,10 +45,10 @@ fn mining_takes_less_than_twelve_bytes_a_token() {
         ..MineConfig::default()
     };
     let miner = Miner::new(config).unwrap();
-    // Makes the peak begin anew.
+    // Resets the peak.
     let begun = std::fs::write("/proc/self/clear_refs", "5");
     let Some(before) = resident("VmRSS:").filter(|_| begun.is_ok()) else {
-        println!("skipped: the system does not tell how much memory there is");
+        println!("skipped: the system does not report how much memory there is");
         return;
     };
     let mined = miner.mine("a.example", &pages);

@@ -21,7 +21,6 @@ use crate::{
 pub(crate) enum Content {
     /// Records, or what is left of them, or nothing at all.
     Records,
-    /// A web page.
     Page,
     Foreign(Foreign),
 }
@@ -36,7 +35,7 @@ pub(crate) enum Name {
 
 impl Name {
     /// The kind of `file`, a path or a URL, by its name.
-    pub(crate) fn of(file: &str) -> Name {
+    pub(crate) fn from_file(file: &str) -> Name {
         let name = file
             .rsplit(['/', '\\'])
             .next()
@@ -75,11 +74,11 @@ fn is_archive_name(name: &str) -> bool {
 
 /// What a file holds that begins with `head` (all of the file where that is less than [`PROBE_BYTES`]), stored in
 /// `container`, and not with a record.
-pub(crate) fn of(head: &[u8], container: Container, name: Name) -> Content {
+pub(crate) fn content(head: &[u8], container: Container, name: Name) -> Content {
     if head.starts_with(&DICTIONARY_MAGIC) {
         return Content::Records;
     }
-    let seen = Seen::of(head, container, name);
+    let seen = Seen::new(head, container, name);
     if strip_filling(&seen.text).is_empty() {
         return seen.of_nothing();
     }
@@ -94,7 +93,7 @@ pub(crate) fn of(head: &[u8], container: Container, name: Name) -> Content {
     if let Some(kind) = magic.filter(|kind| kind.is_package()) {
         return foreign(kind);
     }
-    let markup = markup::of(&text);
+    let markup = markup::first_markup(&text);
     let is_page = name != Name::Archive && (markup == Some(Markup::Page) || markup::holds_root(&text));
     if name != Name::Page && !is_page && (has_traces(&text, name) || seen.holds_record()) {
         return Content::Records;
@@ -131,7 +130,7 @@ struct Seen<'a> {
 const TEXT_BYTES: usize = 1 << 20;
 
 impl<'a> Seen<'a> {
-    fn of(head: &'a [u8], container: Container, name: Name) -> Seen<'a> {
+    fn new(head: &'a [u8], container: Container, name: Name) -> Seen<'a> {
         let is_all = head.len() < PROBE_BYTES;
         if container == Container::Plain {
             return Seen {
@@ -306,7 +305,7 @@ fn ends_name(rest: &[u8]) -> bool {
     false
 }
 
-/// Number of bytes that are examined to tell a text from other data.
+/// Number of bytes that are examined to distinguish a text from other data.
 const LOOKED_AT: usize = 16 << 10;
 
 /// Whether bytes are text: no control characters but white space, and UTF-8 or mostly ASCII.
@@ -333,5 +332,5 @@ fn lists_archives(text: &[u8]) -> bool {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .take(8)
         .peekable();
-    lines.peek().is_some() && lines.all(|line| !line.contains(' ') && Name::of(line) == Name::Archive)
+    lines.peek().is_some() && lines.all(|line| !line.contains(' ') && Name::from_file(line) == Name::Archive)
 }

@@ -39,7 +39,7 @@ pub struct Format {
 /// As many bytes from the beginning of a file as [`probe`] can use.
 pub const PROBE_BYTES: usize = 64 << 10;
 
-/// Tells the format of a file that begins with `head` (up to [`PROBE_BYTES`], less only if the file is
+/// The format of a file that begins with `head` (up to [`PROBE_BYTES`], less only if the file is
 /// shorter) and is called `file` (a path or address; its ending decides for web pages).
 ///
 /// A name alone makes no archive: what is called one and holds a page, a document or a text is
@@ -61,7 +61,7 @@ pub fn probe(head: &[u8], file: &str) -> Result<Format, Error> {
     if begins_record(text) {
         return Ok(format(false, splits(head, container, text)));
     }
-    match content::of(head, container, Name::of(file)) {
+    match content::content(head, container, Name::from_file(file)) {
         Content::Records => Ok(format(false, splits(head, container, text))),
         Content::Page => Ok(format(true, false)),
         Content::Foreign(foreign) => Err(Error::NotAnArchive {

@@ -43,7 +43,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Whether the block of a record with so many bytes goes on in another record.
+    /// Whether the block of a record with `bytes` bytes continues in another record.
     pub(crate) fn goes_on(&self, bytes: u64) -> bool {
         match self.total {
             Some(total) => bytes < total,

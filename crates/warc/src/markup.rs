@@ -39,7 +39,7 @@ const PIECES: [&str; 36] = [
 ];
 
 /// What `text` begins with, after white space, comments and declarations; `None` where that is no markup.
-pub(crate) fn of(text: &[u8]) -> Option<Markup> {
+pub(crate) fn first_markup(text: &[u8]) -> Option<Markup> {
     let prolog = Prolog::read(text);
     let is_any = |names: &[&str]| names.iter().any(|name| prolog.is_root(name));
     if prolog.doctype.eq_ignore_ascii_case(b"html") || is_any(&ROOTS) {
@@ -66,7 +66,6 @@ pub(crate) struct Prolog<'a> {
     pub(crate) is_xml: bool,
     /// The name after `<!DOCTYPE`.
     pub(crate) doctype: &'a [u8],
-    /// The name of the first tag.
     root: &'a [u8],
 }
 
@@ -193,7 +192,7 @@ mod tests {
             ("<!-- without end", None),
             ("", None),
         ] {
-            assert_eq!(of(text.as_bytes()), found, "{text}");
+            assert_eq!(first_markup(text.as_bytes()), found, "{text}");
         }
     }
 

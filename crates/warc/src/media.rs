@@ -2,7 +2,7 @@
 //!
 //! A `Content-Type` is read as browsers read it (Fetch Standard, "extract a MIME type"): of several values the last
 //! that has the form `token/token` counts. A value without that form is ignored, except one that begins as a type
-//! of pages does and goes on with a byte that no token has, such as `text/html charset=utf-8`.
+//! of pages does and continues with a byte that no token has, such as `text/html charset=utf-8`.
 
 /// Media types that are pages.
 const HTML: [&str; 4] = [
@@ -20,12 +20,11 @@ const DATA: [&str; 2] = ["application/octet-stream", "binary/octet-stream"];
 
 /// The kind of a body by its media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum DeclaredType {
     /// A page.
     Html,
     /// XML: a page if its root element is one of a page.
     Xml,
-    /// A plain text.
     Text,
     /// Nothing: the body itself is looked at.
     Nothing,
@@ -35,27 +34,30 @@ pub(crate) enum Said {
     Other,
 }
 
-impl Said {
+impl DeclaredType {
     /// The kind of `media_type`, a result of [`media_type`].
-    pub(crate) fn of(media_type: &str) -> Said {
+    pub(crate) fn from_media_type(media_type: &str) -> DeclaredType {
         if HTML.contains(&media_type) {
-            return Said::Html;
+            return DeclaredType::Html;
         }
         if essence(media_type).is_none() || UNKNOWN.contains(&media_type) || media_type.ends_with("/*") {
-            return Said::Nothing;
+            return DeclaredType::Nothing;
         }
         match media_type {
-            "text/plain" => Said::Text,
-            "text/xml" | "application/xml" => Said::Xml,
-            _ if media_type.ends_with("+xml") => Said::Xml,
-            _ if DATA.contains(&media_type) => Said::Data,
-            _ => Said::Other,
+            "text/plain" => DeclaredType::Text,
+            "text/xml" | "application/xml" => DeclaredType::Xml,
+            _ if media_type.ends_with("+xml") => DeclaredType::Xml,
+            _ if DATA.contains(&media_type) => DeclaredType::Data,
+            _ => DeclaredType::Other,
         }
     }
 
     /// Whether the body may be read as a text, so that its compression is undone though no header names it.
     pub(crate) fn may_be_text(self) -> bool {
-        matches!(self, Said::Html | Said::Xml | Said::Text | Said::Nothing)
+        matches!(
+            self,
+            DeclaredType::Html | DeclaredType::Xml | DeclaredType::Text | DeclaredType::Nothing
+        )
     }
 }
 
@@ -79,7 +81,7 @@ fn essence(value: &str) -> Option<&str> {
     (is_token(kind) && is_token(subtype)).then_some(found)
 }
 
-/// The type of pages that a value begins with, if no token goes on there.
+/// The type of pages that a value begins with, if no token continues there.
 fn page_type(value: &str) -> Option<&'static str> {
     let value = value.trim_start().as_bytes();
     HTML.into_iter().find(|html| {
@@ -163,17 +165,21 @@ mod tests {
             "(null)",
             "unknown/unknown",
         ] {
-            assert_eq!(Said::of(&media_type(nothing)), Said::Nothing, "{nothing}");
+            assert_eq!(
+                DeclaredType::from_media_type(&media_type(nothing)),
+                DeclaredType::Nothing,
+                "{nothing}"
+            );
         }
         for (sent, said) in [
-            ("text/html x", Said::Html),
-            ("image/svg+xml", Said::Xml),
-            ("text/xml", Said::Xml),
-            ("text/plain;format=flowed", Said::Text),
-            ("application/octet-stream", Said::Data),
-            ("text/css", Said::Other),
+            ("text/html x", DeclaredType::Html),
+            ("image/svg+xml", DeclaredType::Xml),
+            ("text/xml", DeclaredType::Xml),
+            ("text/plain;format=flowed", DeclaredType::Text),
+            ("application/octet-stream", DeclaredType::Data),
+            ("text/css", DeclaredType::Other),
         ] {
-            assert_eq!(Said::of(&media_type(sent)), said, "{sent}");
+            assert_eq!(DeclaredType::from_media_type(&media_type(sent)), said, "{sent}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     Record, http,
-    media::{Said, media_type},
+    media::{DeclaredType, media_type},
     sniff::{Sniffed, has_html_root, sniff},
 };
 
@@ -61,7 +61,7 @@ impl<'a> Payload<'a> {
             }
         } else {
             let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-            let may_be_text = Said::of(&media_type(record.content_type)).may_be_text();
+            let may_be_text = DeclaredType::from_media_type(&media_type(record.content_type)).may_be_text();
             let (body, flags) = http::undo_unnamed(record.content, may_be_text, scratch, limits);
             Payload {
                 status: None,
@@ -77,8 +77,10 @@ impl<'a> Payload<'a> {
     /// Uses the media type that the crawler identified where the server's is too general.
     fn identify(&mut self, record: &Record<'_>) {
         let identified = record.identified_type;
-        let says_nothing = |said| matches!(said, Said::Nothing | Said::Data);
-        if says_nothing(Said::of(&self.media_type())) && !says_nothing(Said::of(&media_type(identified))) {
+        let says_nothing = |said| matches!(said, DeclaredType::Nothing | DeclaredType::Data);
+        if says_nothing(DeclaredType::from_media_type(&self.media_type()))
+            && !says_nothing(DeclaredType::from_media_type(&media_type(identified)))
+        {
             self.content_type = Some(identified.to_owned());
         }
     }
@@ -99,18 +101,18 @@ impl<'a> Payload<'a> {
     #[must_use]
     pub fn kind(&self) -> Kind {
         let page_if = |is_page| if is_page { Kind::Page } else { Kind::Other };
-        match Said::of(&self.media_type()) {
-            Said::Html => Kind::Page,
-            Said::Text => Kind::Text,
-            Said::Xml => page_if(has_html_root(self.body)),
-            Said::Data => page_if(sniff(self.body) == Sniffed::Html),
-            Said::Nothing if self.body.is_empty() => Kind::Other,
-            Said::Nothing => match sniff(self.body) {
+        match DeclaredType::from_media_type(&self.media_type()) {
+            DeclaredType::Html => Kind::Page,
+            DeclaredType::Text => Kind::Text,
+            DeclaredType::Xml => page_if(has_html_root(self.body)),
+            DeclaredType::Data => page_if(sniff(self.body) == Sniffed::Html),
+            DeclaredType::Nothing if self.body.is_empty() => Kind::Other,
+            DeclaredType::Nothing => match sniff(self.body) {
                 Sniffed::Html => Kind::Page,
                 Sniffed::Text => Kind::Text,
                 Sniffed::Markup | Sniffed::Binary => Kind::Other,
             },
-            Said::Other => Kind::Other,
+            DeclaredType::Other => Kind::Other,
         }
     }
 }

@@ -94,7 +94,7 @@ pub struct Record<'a> {
     /// uncompressed files. Offset and `inner` together are unique in a file.
     pub inner: u64,
     /// Bytes from `offset` to the end of the record as stored. 0 when the record ends inside a compressed
-    /// member that goes on (one member for many records): its end is then no place in the file.
+    /// member that continues (one member for many records): its end is then no place in the file.
     pub length: u64,
     /// What it is.
     pub kind: RecordType,
@@ -112,7 +112,7 @@ pub struct Record<'a> {
     /// `WARC-Identified-Payload-Type`: the media type that the crawler found by looking at the content; empty when there
     /// is none.
     pub identified_type: &'a str,
-    /// `WARC-Truncated`: why the crawler cut the block; `segment` if the block goes on in another record; empty if
+    /// `WARC-Truncated`: why the crawler cut the block; `segment` if the block continues in another record; empty if
     /// it is whole.
     pub truncated: &'a str,
     /// What is wrong with the record, if it was delivered anyway: [`Reason::Truncated`] (the file

@@ -53,7 +53,7 @@ pub struct Reject {
     pub length: Option<u64>,
     /// Why.
     pub reason: Reason,
-    /// One phrase for a person.
+    /// One phrase for the user.
     pub detail: String,
     /// `WARC-Record-ID`, where the header could be read, else empty.
     pub record_id: String,

@@ -79,7 +79,7 @@ impl Scan {
         }
     }
 
-    /// Goes on from the cursor of `raw`.
+    /// Continues from the cursor of `raw`.
     pub(crate) fn run<S: Source>(&self, raw: &mut Raw<S>) -> io::Result<Scanned> {
         loop {
             match self.look(raw.rest(), raw.ended()) {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::markup::{self, Prolog};
 
-/// The standard's "resource header": as much is looked at for bytes that no text has.
+/// Maximum bytes examined for values that no text has: the standard's "resource header".
 const HEADER_BYTES: usize = 1445;
 
 /// Elements that a page begins with, by the standard and by what browsers wrote at its time.

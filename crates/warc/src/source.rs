@@ -17,7 +17,7 @@ pub enum Chunk {
 
 /// A stream of bytes that may be waiting for a network.
 ///
-/// It begins at the start of the reader's range ([`crate::Options::range`]) and goes on to the end of
+/// It begins at the start of the reader's range ([`crate::Options::range`]) and continues to the end of
 /// the file: the last record of a range usually ends after it. A source is not read again once the
 /// reader has returned [`crate::Step::End`].
 pub trait Source {

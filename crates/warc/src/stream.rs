@@ -16,7 +16,7 @@ const DICTIONARY_BYTES: usize = 16 << 20;
 const KEEP_BYTES: usize = 16 << 20;
 
 /// Members in the window whose places are known. Of more, which only files made to harm have, places are
-/// told from an earlier member on.
+/// counted from an earlier member on.
 const MARKS: usize = 1 << 16;
 
 /// What came of asking for more.
@@ -96,7 +96,7 @@ impl<S: Source> Stream<S> {
         }
     }
 
-    /// Begins anew at the cursor of the raw bytes.
+    /// Begins again at the cursor of the raw bytes.
     pub(crate) fn restart(&mut self, plain: bool) {
         self.raw.forget();
         self.plain = plain;

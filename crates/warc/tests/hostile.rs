@@ -1,4 +1,4 @@
-//! Files made to exhaust memory or time, and files that are no archives: what a person is told, and that the
+//! Files made to exhaust memory or time, and files that are no archives: what is reported, and that the
 //! rest of the file is still read.
 
 mod support;
@@ -290,9 +290,9 @@ fn record_with(fields: &str, kind: &str, number: u32) -> Vec<u8> {
     [version, fields.as_bytes(), rest].concat()
 }
 
-/// What a reader of a range tells that wants captures: the address of each record, with the reason why it is cut, and of
+/// What a reader of a range that wants captures reports: the address of each record, with the reason why it is cut, and of
 /// each reject, with its reason and detail.
-fn told(bytes: &[u8], range: std::ops::Range<u64>) -> Vec<(String, String)> {
+fn reported(bytes: &[u8], range: std::ops::Range<u64>) -> Vec<(String, String)> {
     let options = Options {
         range: range.clone(),
         wanted: Wanted::CAPTURES,
@@ -301,16 +301,16 @@ fn told(bytes: &[u8], range: std::ops::Range<u64>) -> Vec<(String, String)> {
     };
     let source = ReadSource::new(&bytes[range.start as usize..]);
     let mut reader = Reader::new(source, "a.warc", options);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     loop {
-        told.push(match reader.step().expect("a slice") {
+        reported.push(match reader.step().expect("a slice") {
             Step::Record(record) => (record.target_uri.to_owned(), record.truncated.to_owned()),
             Step::Reject(reject) => {
                 assert!(reject.length.is_some() && !reject.record_id.is_empty());
                 (reject.target_uri, format!("{}: {}", reject.reason, reject.detail))
             }
             Step::Pending => unreachable!("a slice is there"),
-            Step::End => return told,
+            Step::End => return reported,
         });
     }
 }
@@ -349,14 +349,14 @@ fn parts_of_a_record_are_cut_or_rejects() {
             if is_gzip { gzip(&record, 6) } else { record }
         });
         let bytes = records.collect::<Vec<_>>().concat();
-        let all = told(&bytes, 0..u64::MAX);
+        let all = reported(&bytes, 0..u64::MAX);
         let expected = cases
             .iter()
             .zip(0..)
             .map(|((_, _, what), number)| (format!("http://a.example/{number}"), (*what).to_owned()));
         assert_eq!(all, expected.collect::<Vec<_>>());
         for at in (1..bytes.len() as u64).step_by(29) {
-            let parts = [told(&bytes, 0..at), told(&bytes, at..u64::MAX)];
+            let parts = [reported(&bytes, 0..at), reported(&bytes, at..u64::MAX)];
             assert_eq!(parts.concat(), all, "{at}");
         }
     }

@@ -14,7 +14,7 @@ fn record(path: &str) -> Vec<u8> {
     warc_record("response", &url, b"HTTP/1.1 200 OK\r\n\r\n<p>text")
 }
 
-/// As the reader and whoever looks before it see a file.
+/// As the reader, and the probe before it, see a file.
 fn look(bytes: &[u8], file: &str) -> Result<Format, Foreign> {
     let head = &bytes[..bytes.len().min(PROBE_BYTES)];
     let found = probe(head, file);
@@ -83,7 +83,7 @@ fn a_name_makes_no_archive() {
         );
         assert_eq!(kind(&lz4(text.as_bytes()), "part.warc.lz4"), found, "{text}");
     }
-    let wide: Vec<u8> = "\u{feff}<html><p>Nobody there"
+    let wide: Vec<u8> = "\u{feff}<html><p>Nothing there"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
@@ -161,7 +161,7 @@ fn pages_stay_pages() {
         assert!(is_page(SIGN_IN.as_bytes(), name), "{name}");
         assert!(is_page(&gzip(SIGN_IN.as_bytes(), 6), name), "{name}");
     }
-    // A page may tell of archives.
+    // A page may mention archives.
     let page = format!("<html><body><pre>{}</pre>", String::from_utf8_lossy(&record("1")));
     assert!(is_page(page.as_bytes(), "about") && is_page(page.as_bytes(), "about.html"));
     for name in [

@@ -132,12 +132,12 @@ fn damage_behind_a_swallowing_member_is_told() {
         ["http://a.example/0", "http://a.example/1", "http://a.example/3"]
     );
     assert_eq!(reading.records()[0].damage, Some(Reason::Truncated));
-    let told: Vec<u64> = reading.rejects().iter().map(|reject| reject.offset).collect();
-    assert_eq!(told, [damaged as u64]);
+    let lost: Vec<u64> = reading.rejects().iter().map(|reject| reject.offset).collect();
+    assert_eq!(lost, [damaged as u64]);
     assert_joins(&bytes, &parts(&bytes, &[400, 700], 1000));
 }
 
-/// What a reader that only wants captures tells of a file: the records that it hands out, with their damage, and the
+/// What a reader that only wants captures reports of a file: the records that it hands out, with their damage, and the
 /// offsets of the rejects.
 fn captures_of(bytes: &[u8]) -> (Vec<(String, Option<Reason>)>, Vec<u64>) {
     let options = Options {
@@ -166,7 +166,7 @@ fn a_file_that_ends_inside_a_record_is_never_taken_for_whole() {
             (gzip(&first, 6), gzip(&second, 6)),
         ];
         for (whole, last) in stored {
-            // (Nothing of a record can be told by the first bytes of a member, nor is a blank line missed.)
+            // (The first bytes of a member say nothing of a record, nor is a blank line missed.)
             for cut in 25..last.len() - 4 {
                 let bytes = [&whole[..], &last[..cut]].concat();
                 let (records, rejects) = captures_of(&bytes);

@@ -5,7 +5,7 @@ pub(crate) const SMALL: f64 = 1e-6;
 
 /// A row of the table, with the part of its weight that came to a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct WeightedRow {
     pub(crate) at: u32,
     pub(crate) weight: f64,
 }
@@ -27,7 +27,7 @@ pub(crate) fn at_most(one: f64, two: f64) -> bool {
 
 /// Weights by branch and class.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Counts {
+pub(crate) struct ClassCounts {
     classes: usize,
     /// A weight for each class of each branch.
     cells: Vec<f64>,
@@ -36,9 +36,9 @@ pub(crate) struct Counts {
     total: f64,
 }
 
-impl Counts {
-    pub(crate) fn new(branches: usize, classes: usize) -> Counts {
-        Counts {
+impl ClassCounts {
+    pub(crate) fn new(branches: usize, classes: usize) -> ClassCounts {
+        ClassCounts {
             classes,
             cells: vec![0.0; branches * classes],
             branches: vec![0.0; branches],
@@ -48,15 +48,15 @@ impl Counts {
     }
 
     /// All rows in one branch.
-    pub(crate) fn of_rows(rows: &[Row], class: &[f64], classes: usize) -> Counts {
-        let mut counts = Counts::new(1, classes);
+    pub(crate) fn from_rows(rows: &[WeightedRow], class: &[f64], classes: usize) -> ClassCounts {
+        let mut counts = ClassCounts::new(1, classes);
         rows.iter().for_each(|row| counts.add(0, row, class));
         counts
     }
 
     /// The weights of all branches in one.
-    pub(crate) fn merged(&self) -> Counts {
-        Counts {
+    pub(crate) fn merged(&self) -> ClassCounts {
+        ClassCounts {
             classes: self.classes,
             cells: self.by_class.clone(),
             branches: vec![self.total],
@@ -65,7 +65,7 @@ impl Counts {
         }
     }
 
-    pub(crate) fn add(&mut self, branch: usize, row: &Row, class: &[f64]) {
+    pub(crate) fn add(&mut self, branch: usize, row: &WeightedRow, class: &[f64]) {
         let class = class[row.at as usize] as usize;
         self.cells[branch * self.classes + class] += row.weight;
         self.branches[branch] += row.weight;
@@ -74,7 +74,7 @@ impl Counts {
     }
 
     /// Moves a row from one branch to another.
-    pub(crate) fn shift(&mut self, from: usize, to: usize, row: &Row, class: &[f64]) {
+    pub(crate) fn shift(&mut self, from: usize, to: usize, row: &WeightedRow, class: &[f64]) {
         let class = class[row.at as usize] as usize;
         self.cells[from * self.classes + class] -= row.weight;
         self.cells[to * self.classes + class] += row.weight;
@@ -83,7 +83,7 @@ impl Counts {
     }
 
     /// Adds rows without a value to all branches, in proportion to the weights of the branches before.
-    pub(crate) fn add_unknown<'r>(&mut self, rows: impl Iterator<Item = &'r Row>, class: &[f64]) {
+    pub(crate) fn add_unknown<'r>(&mut self, rows: impl Iterator<Item = &'r WeightedRow>, class: &[f64]) {
         let count = self.branches.len() as f64;
         let share = |branch: f64| match equal(self.total, 0.0) {
             true => 1.0 / count,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::{Counts, Row, equal, smaller};
+use super::counts::{ClassCounts, WeightedRow, equal, smaller};
 use super::estimate::Estimate;
 use super::grown::Grown;
 use super::prune;
@@ -74,7 +74,7 @@ pub fn train(table: &Table, class: usize, config: &Config) -> Result<Tree, Error
     }
     let has_class = |at: &u32| !table.column(class)[*at as usize].is_nan();
     let rows = (0..table.rows() as u32).filter(has_class);
-    let rows: Vec<Row> = rows.map(|at| Row { at, weight: 1.0 }).collect();
+    let rows: Vec<WeightedRow> = rows.map(|at| WeightedRow { at, weight: 1.0 }).collect();
     if rows.is_empty() {
         return Err(Error::NoRows);
     }
@@ -88,11 +88,11 @@ pub fn train(table: &Table, class: usize, config: &Config) -> Result<Tree, Error
     if let Some(confidence) = config.confidence {
         prune::prune(&data, &mut root, &Estimate::new(confidence), config.raise);
     }
-    Ok(Tree::of(table, class, &root))
+    Ok(Tree::from_grown(table, class, &root))
 }
 
-fn grow(data: &TrainingData<'_>, rows: Vec<Row>, levels: usize) -> Grown {
-    let counts = Counts::of_rows(&rows, data.class_column(), data.classes());
+fn grow(data: &TrainingData<'_>, rows: Vec<WeightedRow>, levels: usize) -> Grown {
+    let counts = ClassCounts::from_rows(&rows, data.class_column(), data.classes());
     match choose(data, &rows, &counts).filter(|_| levels > 0) {
         None => Grown {
             is_empty: equal(counts.total(), 0.0),
@@ -118,7 +118,7 @@ fn grow(data: &TrainingData<'_>, rows: Vec<Row>, levels: usize) -> Grown {
 
 /// The test of a node: among the tests with at least the average gain the one with the largest gain ratio; of several the
 /// first.
-fn choose(data: &TrainingData<'_>, rows: &[Row], counts: &Counts) -> Option<Candidate> {
+fn choose(data: &TrainingData<'_>, rows: &[WeightedRow], counts: &ClassCounts) -> Option<Candidate> {
     let all = counts.total();
     if smaller(all, 2.0 * data.min_leaf) || equal(counts.incorrect(), 0.0) {
         return None;

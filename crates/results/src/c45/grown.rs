@@ -1,13 +1,13 @@
 //! The nodes of a tree while it is trained.
 
-use super::counts::{Counts, Row};
+use super::counts::{ClassCounts, WeightedRow};
 use super::split::Test;
 
 /// A node of a growing tree, with its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Grown {
-    pub(crate) rows: Vec<Row>,
-    pub(crate) counts: Counts,
+    pub(crate) rows: Vec<WeightedRow>,
+    pub(crate) counts: ClassCounts,
     /// None in a leaf.
     pub(crate) test: Option<Test>,
     pub(crate) branches: Vec<Grown>,

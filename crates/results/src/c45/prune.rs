@@ -1,6 +1,6 @@
 //! Pruning: subtrees are replaced by a leaf or by their largest branch where that is estimated to be as good.
 
-use super::counts::{Counts, Row, at_most, equal};
+use super::counts::{ClassCounts, WeightedRow, at_most, equal};
 use super::estimate::Estimate;
 use super::grown::Grown;
 use super::split::TrainingData;
@@ -38,9 +38,9 @@ impl Grown {
     }
 
     /// The estimated errors if the node had these rows.
-    fn errors_with(&self, data: &TrainingData<'_>, rows: &[Row], estimate: &Estimate) -> f64 {
+    fn errors_with(&self, data: &TrainingData<'_>, rows: &[WeightedRow], estimate: &Estimate) -> f64 {
         let Some(test) = &self.test else {
-            let counts = Counts::of_rows(rows, data.class_column(), data.classes());
+            let counts = ClassCounts::from_rows(rows, data.class_column(), data.classes());
             return errors_of(&counts, estimate);
         };
         let counts = data.counts(test, rows);
@@ -52,10 +52,10 @@ impl Grown {
     }
 
     /// Replaces the rows of the node and of its branches.
-    fn set_rows(&mut self, data: &TrainingData<'_>, rows: Vec<Row>) {
+    fn set_rows(&mut self, data: &TrainingData<'_>, rows: Vec<WeightedRow>) {
         match &self.test {
             None => {
-                self.counts = Counts::of_rows(&rows, data.class_column(), data.classes());
+                self.counts = ClassCounts::from_rows(&rows, data.class_column(), data.classes());
                 self.is_empty &= equal(self.counts.total(), 0.0);
             }
             Some(test) => {
@@ -70,7 +70,7 @@ impl Grown {
     }
 }
 
-fn errors_of(counts: &Counts, estimate: &Estimate) -> f64 {
+fn errors_of(counts: &ClassCounts, estimate: &Estimate) -> f64 {
     if equal(counts.total(), 0.0) {
         return 0.0;
     }

@@ -1,6 +1,6 @@
 //! Candidate tests of an attribute, with their information gain and gain ratio.
 
-use super::counts::{Counts, Row, at_most, equal, smaller};
+use super::counts::{ClassCounts, WeightedRow, at_most, equal, smaller};
 use super::table::Table;
 
 /// A test of an attribute.
@@ -16,7 +16,7 @@ pub(crate) struct Test {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) test: Test,
-    pub(crate) counts: Counts,
+    pub(crate) counts: ClassCounts,
     pub(crate) gain: f64,
     pub(crate) gain_ratio: f64,
 }
@@ -40,7 +40,12 @@ impl Test {
     }
 
     /// The rows of each branch. A row without a value goes to all branches, its weight divided in proportion to `counts`.
-    pub(crate) fn split(&self, rows: &[Row], column: &[f64], counts: &Counts) -> Vec<Vec<Row>> {
+    pub(crate) fn split(
+        &self,
+        rows: &[WeightedRow],
+        column: &[f64],
+        counts: &ClassCounts,
+    ) -> Vec<Vec<WeightedRow>> {
         let shares = counts.branches().iter().map(|weight| weight / counts.total());
         let shares: Vec<f64> = shares.collect();
         let mut parts = vec![Vec::new(); shares.len()];
@@ -54,7 +59,7 @@ impl Test {
                         .filter(|(_, share)| smaller(0.0, **share))
                     {
                         let weight = share * row.weight;
-                        part.push(Row { weight, ..*row });
+                        part.push(WeightedRow { weight, ..*row });
                     }
                 }
             }
@@ -73,11 +78,11 @@ impl TrainingData<'_> {
     }
 
     /// The weights of the classes in the branches of a test, with rows without a value.
-    pub(crate) fn counts(&self, test: &Test, rows: &[Row]) -> Counts {
+    pub(crate) fn counts(&self, test: &Test, rows: &[WeightedRow]) -> ClassCounts {
         let column = self.table.column(test.attribute);
         let values = self.table.attributes()[test.attribute].values().len();
         let branches = if test.threshold.is_some() { 2 } else { values };
-        let mut counts = Counts::new(branches, self.classes());
+        let mut counts = ClassCounts::new(branches, self.classes());
         for row in rows {
             if let Some(branch) = test.branch(column[row.at as usize]) {
                 counts.add(branch, row, self.class_column());
@@ -88,23 +93,27 @@ impl TrainingData<'_> {
     }
 
     /// The rows without a value of an attribute.
-    pub(crate) fn unknown<'r>(&'r self, attribute: usize, rows: &'r [Row]) -> impl Iterator<Item = &'r Row> {
+    pub(crate) fn unknown<'r>(
+        &'r self,
+        attribute: usize,
+        rows: &'r [WeightedRow],
+    ) -> impl Iterator<Item = &'r WeightedRow> {
         let column = self.table.column(attribute);
         rows.iter().filter(|row| column[row.at as usize].is_nan())
     }
 
     /// The best test of an attribute, if any has information gain.
-    pub(crate) fn candidate(&self, attribute: usize, rows: &[Row], all: f64) -> Option<Candidate> {
+    pub(crate) fn candidate(&self, attribute: usize, rows: &[WeightedRow], all: f64) -> Option<Candidate> {
         match self.table.attributes()[attribute].is_numeric() {
             true => self.numeric(attribute, rows, all),
             false => self.nominal(attribute, rows, all),
         }
     }
 
-    fn nominal(&self, attribute: usize, rows: &[Row], all: f64) -> Option<Candidate> {
+    fn nominal(&self, attribute: usize, rows: &[WeightedRow], all: f64) -> Option<Candidate> {
         let column = self.table.column(attribute);
         let values = self.table.attributes()[attribute].values().len();
-        let mut counts = Counts::new(values, self.classes());
+        let mut counts = ClassCounts::new(values, self.classes());
         for row in rows.iter().filter(|row| !column[row.at as usize].is_nan()) {
             counts.add(column[row.at as usize] as usize, row, self.class_column());
         }
@@ -125,16 +134,16 @@ impl TrainingData<'_> {
         })
     }
 
-    fn numeric(&self, attribute: usize, rows: &[Row], all: f64) -> Option<Candidate> {
+    fn numeric(&self, attribute: usize, rows: &[WeightedRow], all: f64) -> Option<Candidate> {
         let column = self.table.column(attribute);
-        let value = |row: &Row| column[row.at as usize];
-        let mut known: Vec<Row> = rows.iter().filter(|row| !value(row).is_nan()).copied().collect();
+        let value = |row: &WeightedRow| column[row.at as usize];
+        let mut known: Vec<WeightedRow> = rows.iter().filter(|row| !value(row).is_nan()).copied().collect();
         known.sort_by(|one, two| value(one).total_cmp(&value(two)));
         let (cut, gain) = self.best_cut(&known, column, all)?;
         let (below, above) = (value(&known[cut - 1]), value(&known[cut]));
         let middle = (below + above) / 2.0;
         let threshold = if middle == above { below } else { middle };
-        let mut counts = Counts::new(2, self.classes());
+        let mut counts = ClassCounts::new(2, self.classes());
         for (at, row) in known.iter().enumerate() {
             counts.add(usize::from(at >= cut), row, self.class_column());
         }
@@ -153,9 +162,9 @@ impl TrainingData<'_> {
 
     /// Where to cut rows that are sorted by their values: the index of the first row above the threshold with the largest
     /// gain, and the gain less the cost of coding the choice of the threshold (Quinlan 1996). None without a gain.
-    fn best_cut(&self, sorted: &[Row], column: &[f64], all: f64) -> Option<(usize, f64)> {
-        let value = |row: &Row| column[row.at as usize];
-        let mut counts = Counts::new(2, self.classes());
+    fn best_cut(&self, sorted: &[WeightedRow], column: &[f64], all: f64) -> Option<(usize, f64)> {
+        let value = |row: &WeightedRow| column[row.at as usize];
+        let mut counts = ClassCounts::new(2, self.classes());
         for row in sorted {
             counts.add(1, row, self.class_column());
         }
@@ -211,7 +220,7 @@ impl TrainingData<'_> {
 }
 
 /// Information gain in bits a row, times the share of rows with a value; `before` is the entropy before the test.
-fn gain(counts: &Counts, all: f64, before: f64) -> f64 {
+fn gain(counts: &ClassCounts, all: f64, before: f64) -> f64 {
     let known = counts.total() / all;
     let gained = known * (before - counts.entropy_within());
     if equal(gained, 0.0) {
@@ -222,7 +231,7 @@ fn gain(counts: &Counts, all: f64, before: f64) -> f64 {
 }
 
 /// Gain ratio: the gain divided by the split information (the entropy of the branches).
-fn gain_ratio(counts: &Counts, all: f64, gain: f64) -> f64 {
+fn gain_ratio(counts: &ClassCounts, all: f64, gain: f64) -> f64 {
     let split_information = counts.branch_entropy(all);
     if equal(split_information, 0.0) {
         0.0

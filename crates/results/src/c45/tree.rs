@@ -42,7 +42,7 @@ impl Tree {
     /// The largest depth that a tree may have.
     pub const MAX_DEPTH: usize = 1000;
 
-    pub(crate) fn of(table: &Table, class: usize, root: &Grown) -> Tree {
+    pub(crate) fn from_grown(table: &Table, class: usize, root: &Grown) -> Tree {
         let mut tree = Tree {
             attributes: table.attributes().to_vec(),
             class,

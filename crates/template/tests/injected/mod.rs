@@ -28,7 +28,7 @@ pub(crate) struct Score {
     pub(crate) lowest_recall: f64,
 }
 
-/// The scores of sites of so many pages each, made of clean texts.
+/// The scores of sites of `pages` pages each, made of clean texts.
 pub(crate) fn scores_of(mut texts: Vec<String>, pages: usize, most_sites: usize, seed: u64) -> Score {
     shuffle(&mut texts, seed);
     let sites = texts.chunks_exact(pages).take(most_sites).enumerate();

@@ -43,12 +43,12 @@ impl Fault {
 /// The decoder of the member at hand. What it gives before a fault is the same however the input comes in
 /// pieces, so that damaged files read the same way every time.
 pub(crate) struct Codec {
-    kind: Kind,
+    kind: CodecKind,
     /// Damage found after good bytes; reported at the next step.
     fault: Option<Fault>,
 }
 
-enum Kind {
+enum CodecKind {
     Gzip(Gzip),
     Zstd(Zstd),
     Lz4(Lz4),
@@ -58,9 +58,9 @@ impl Codec {
     /// A decoder for one member of `container`, with the dictionary of the file if it has one.
     pub(crate) fn new(container: Container, dictionary: Option<&Arc<[u8]>>) -> Result<Self, Fault> {
         let kind = match container {
-            Container::Zstd => Kind::Zstd(Zstd::new(dictionary)?),
-            Container::Lz4 => Kind::Lz4(Lz4::default()),
-            Container::Gzip | Container::Plain => Kind::Gzip(Gzip::new()),
+            Container::Zstd => CodecKind::Zstd(Zstd::new(dictionary)?),
+            Container::Lz4 => CodecKind::Lz4(Lz4::default()),
+            Container::Gzip | Container::Plain => CodecKind::Gzip(Gzip::new()),
         };
         Ok(Self { kind, fault: None })
     }
@@ -69,8 +69,8 @@ impl Codec {
     /// new one: a Zstandard decoder has large tables, and a dictionary to read.
     pub(crate) fn reuse(mut self, container: Container) -> Option<Self> {
         let is_ready = match &mut self.kind {
-            Kind::Zstd(codec) => container == Container::Zstd && codec.restart(),
-            Kind::Gzip(_) | Kind::Lz4(_) => false,
+            CodecKind::Zstd(codec) => container == Container::Zstd && codec.restart(),
+            CodecKind::Gzip(_) | CodecKind::Lz4(_) => false,
         };
         self.fault = None;
         is_ready.then_some(self)
@@ -82,9 +82,9 @@ impl Codec {
         }
         let mut done = Progress::default();
         let result = match &mut self.kind {
-            Kind::Gzip(codec) => codec.decode(input, output, &mut done),
-            Kind::Zstd(codec) => codec.decode(input, output, &mut done),
-            Kind::Lz4(codec) => codec.decode(input, output, &mut done),
+            CodecKind::Gzip(codec) => codec.decode(input, output, &mut done),
+            CodecKind::Zstd(codec) => codec.decode(input, output, &mut done),
+            CodecKind::Lz4(codec) => codec.decode(input, output, &mut done),
         };
         match result {
             Err(fault) if done.written == 0 => Err(fault),

@@ -24,7 +24,7 @@ const HEADER_CHECKSUM: u8 = 2;
 
 /// Decodes members in one call where the next member or the end of the file shows where they end.
 ///
-/// What fails is decoded in steps, which tell of damage.
+/// What fails is decoded in steps, which report damage.
 pub(crate) struct Whole {
     decompressor: Option<Decompressor>,
     next: Finder<'static>,
@@ -94,7 +94,7 @@ impl Whole {
     }
 }
 
-/// A decompressor of libdeflate. The safe bindings do not tell how much of the input a member has.
+/// A decompressor of libdeflate. The safe bindings do not return how much of the input a member has.
 struct Decompressor(NonNull<libdeflate_decompressor>);
 
 #[expect(

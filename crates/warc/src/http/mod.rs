@@ -16,7 +16,7 @@ pub(crate) use status::begins;
 use coding::Coding;
 use status::Start;
 
-use crate::media::{Said, media_type};
+use crate::media::{DeclaredType, media_type};
 
 /// Bounds on the work and memory that one message can cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub fn parse<'a>(block: &'a [u8], scratch: &'a mut Scratch, limits: &Limits) -> 
         limit: limits.body_bytes,
     };
     codings.undo_named(&headers, stored, &mut flags);
-    if Said::of(&media_type(&content_type(&headers).unwrap_or_default())).may_be_text() {
+    if DeclaredType::from_media_type(&media_type(&content_type(&headers).unwrap_or_default())).may_be_text() {
         codings.undo_unnamed(stored, &mut flags);
     }
     Ok(Http {
@@ -210,7 +210,7 @@ struct Head {
 fn read_head(block: &[u8], lines: &mut Vec<headers::Line>, limits: &Limits) -> Result<Head, Error> {
     let mut start = 0;
     loop {
-        let begin = Start::of(&block[start..]).ok_or(Error::NoStatusLine)?;
+        let begin = Start::from_block(&block[start..]).ok_or(Error::NoStatusLine)?;
         if begin.length > limits.header_bytes {
             return Err(Error::HeaderTooLong(limits.header_bytes));
         }
@@ -218,7 +218,7 @@ fn read_head(block: &[u8], lines: &mut Vec<headers::Line>, limits: &Limits) -> R
         let end = from + headers::read(&block[from..], lines, limits.header_bytes)?;
         let status = begin.status(&Headers::new(&block[from..end], lines));
         let is_interim = status.is_some_and(|status| (100..200).contains(&status) && status != 101);
-        if !is_interim || Start::of(&block[end..]).is_none() {
+        if !is_interim || Start::from_block(&block[end..]).is_none() {
             return Ok(Head {
                 status,
                 start: from,
@@ -244,7 +244,6 @@ struct Codings<'b> {
     in_scratch: bool,
     /// How many more are undone.
     left: usize,
-    /// The longest body.
     limit: usize,
 }
 

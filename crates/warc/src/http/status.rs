@@ -37,7 +37,7 @@ pub(super) struct Start {
 
 impl Start {
     /// The beginning of the message in `block`, if it is one.
-    pub(super) fn of(block: &[u8]) -> Option<Start> {
+    pub(super) fn from_block(block: &[u8]) -> Option<Start> {
         let blank = block.iter().take_while(|byte| b"\r\n".contains(byte)).count();
         let rest = &block[blank..];
         let line = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
@@ -66,7 +66,7 @@ impl Start {
 
 /// Whether a block begins as a message does.
 pub(crate) fn begins(block: &[u8]) -> bool {
-    Start::of(block).is_some()
+    Start::from_block(block).is_some()
 }
 
 /// The code of a status line: `HTTP/1.1 200 OK`, `http/2 200`, `HTTP 200 Document follows`, `ICY 200 OK`. 0 if it names a

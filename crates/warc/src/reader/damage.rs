@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Reader, State, Turn};
+use super::{Reader, ReaderState, Turn};
 use crate::{
     Container, Error, Reason, Reject, Source,
     header::starts_with_ignore_case,
@@ -35,12 +35,12 @@ impl<S: Source> Reader<S> {
         if self.stream.is_plain() {
             self.rescue();
         } else {
-            self.state = State::Lost(0);
+            self.state = ReaderState::Lost(0);
         }
         Turn::Go
     }
 
-    /// The stream cannot go on.
+    /// The stream cannot continue.
     pub(super) fn break_off(&mut self, end: End) -> Turn {
         let place = self.stream.place();
         match end {
@@ -71,7 +71,7 @@ impl<S: Source> Reader<S> {
         if self.stream.is_plain() && reason != Reason::RecordTooLarge {
             self.rescue();
         } else {
-            self.state = State::Lost(0);
+            self.state = ReaderState::Lost(0);
         }
         Turn::Go
     }
@@ -101,7 +101,7 @@ impl<S: Source> Reader<S> {
         self.lose_record(place, reason, detail);
     }
 
-    /// Begins a lost part, unless this goes on with one.
+    /// Begins a lost part, unless this belongs to the last one.
     fn lose_record(&mut self, place: Place, reason: Reason, detail: &str) {
         if self.covered {
             return;
@@ -128,7 +128,7 @@ impl<S: Source> Reader<S> {
 
     /// The file has ended.
     pub(super) fn finish(&mut self) -> Turn {
-        self.state = State::Done;
+        self.state = ReaderState::Done;
         let end = self.stream.raw.offset();
         match self.lost.take() {
             Some(lost) => {
@@ -144,11 +144,11 @@ impl<S: Source> Reader<S> {
         let (Ok(skip) | Err(skip)) = found;
         self.stream.consume(skip, false);
         if found.is_ok() {
-            self.state = State::Between;
+            self.state = ReaderState::Between;
             return Ok(Turn::Go);
         }
         let passed = passed + skip as u64;
-        self.state = State::Lost(passed);
+        self.state = ReaderState::Lost(passed);
         if passed > self.options.limits.skip_bytes && !self.stream.is_plain() {
             return Ok(self.give_up());
         }
@@ -158,7 +158,7 @@ impl<S: Source> Reader<S> {
             More::MemberEnd => {
                 if self.archive.find(self.stream.bytes()).is_err() {
                     self.stream.consume(self.stream.bytes().len(), false);
-                    self.state = State::Between;
+                    self.state = ReaderState::Between;
                 }
                 Turn::Go
             }

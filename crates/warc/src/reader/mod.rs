@@ -46,7 +46,7 @@ pub struct Reader<S> {
     options: Options,
     format: Option<Format>,
     archive: Archive,
-    state: State,
+    state: ReaderState,
     head: Head,
     folded: Vec<u8>,
     layout: Layout,
@@ -61,7 +61,7 @@ pub struct Reader<S> {
     next_offset: Option<u64>,
 }
 
-enum State {
+enum ReaderState {
     /// Nothing has been looked at.
     Open,
     /// Looking for a record in the file as stored.
@@ -111,7 +111,7 @@ impl<S: Source> Reader<S> {
             format: options.format,
             options,
             archive: Archive::Any,
-            state: State::Open,
+            state: ReaderState::Open,
             head: Head::default(),
             folded: Vec::new(),
             layout: Layout {
@@ -144,7 +144,7 @@ impl<S: Source> Reader<S> {
                 Ok(Turn::Record) => break,
                 Ok(Turn::End) => return Ok(Step::End),
                 Err(error) => {
-                    self.state = State::Done;
+                    self.state = ReaderState::Done;
                     return Err(error);
                 }
             }
@@ -181,15 +181,15 @@ impl<S: Source> Reader<S> {
 
     fn turn(&mut self) -> Result<Turn, Error> {
         match &self.state {
-            State::Open => self.open(),
-            State::Scan(_) => self.scan(),
-            State::Between => self.between(),
-            State::Lost(passed) => self.search(*passed),
-            &State::Head(searched) => self.read_head(searched),
-            State::Block => self.read_block(),
-            State::Tail => self.read_tail(),
-            State::Page => self.read_page(),
-            State::Done => Ok(Turn::End),
+            ReaderState::Open => self.open(),
+            ReaderState::Scan(_) => self.scan(),
+            ReaderState::Between => self.between(),
+            ReaderState::Lost(passed) => self.search(*passed),
+            &ReaderState::Head(searched) => self.read_head(searched),
+            ReaderState::Block => self.read_block(),
+            ReaderState::Tail => self.read_tail(),
+            ReaderState::Page => self.read_page(),
+            ReaderState::Done => Ok(Turn::End),
         }
     }
 
@@ -210,7 +210,7 @@ impl<S: Source> Reader<S> {
     fn open(&mut self) -> Result<Turn, Error> {
         let start = self.options.range.start;
         if self.options.range.is_empty() {
-            self.state = State::Done;
+            self.state = ReaderState::Done;
             return Ok(Turn::Go);
         }
         if start > 0 {
@@ -220,7 +220,7 @@ impl<S: Source> Reader<S> {
             self.state = if format.splittable {
                 self.scan_state(&[format.container])
             } else {
-                State::Done
+                ReaderState::Done
             };
             return Ok(Turn::Go);
         }
@@ -241,7 +241,11 @@ impl<S: Source> Reader<S> {
         self.note_archive(format);
         self.first_offset = Some(0);
         self.stream.restart(format.container == Container::Plain);
-        self.state = if format.page { State::Page } else { State::Between };
+        self.state = if format.page {
+            ReaderState::Page
+        } else {
+            ReaderState::Between
+        };
         Ok(Turn::Go)
     }
 
@@ -252,8 +256,8 @@ impl<S: Source> Reader<S> {
         }
     }
 
-    fn scan_state(&self, kinds: &[Container]) -> State {
-        State::Scan(Scan::new(
+    fn scan_state(&self, kinds: &[Container]) -> ReaderState {
+        ReaderState::Scan(Scan::new(
             kinds,
             self.archive,
             self.stream.dictionary().map(Arc::clone),
@@ -276,7 +280,7 @@ impl<S: Source> Reader<S> {
     }
 
     fn scan(&mut self) -> Result<Turn, Error> {
-        let State::Scan(scan) = &self.state else {
+        let ReaderState::Scan(scan) = &self.state else {
             return Ok(Turn::Go);
         };
         match scan
@@ -290,7 +294,7 @@ impl<S: Source> Reader<S> {
                 // Only where a range could begin, so that ranges report the same losses.
                 self.covered &= self.format.is_none_or(|format| format.container != kind);
                 self.stream.restart(kind == Container::Plain);
-                self.state = State::Between;
+                self.state = ReaderState::Between;
                 Ok(Turn::Go)
             }
         }
@@ -331,7 +335,7 @@ impl<S: Source> Reader<S> {
         }
         let is_warc = crate::header::begins_warc(self.stream.bytes()) == Begins::Yes;
         self.archive = if is_warc { Archive::Warc } else { Archive::Arc };
-        self.state = State::Head(0);
+        self.state = ReaderState::Head(0);
         Turn::Go
     }
 
@@ -348,7 +352,7 @@ impl<S: Source> Reader<S> {
         }
         if beyond {
             self.next_offset = Some(place.offset);
-            self.state = State::Done;
+            self.state = ReaderState::Done;
             return Some(Turn::Go);
         }
         None
@@ -363,7 +367,7 @@ impl<S: Source> Reader<S> {
         {
             return false;
         }
-        let State::Scan(scan) = self.scan_state(&[format.container]) else {
+        let ReaderState::Scan(scan) = self.scan_state(&[format.container]) else {
             return false;
         };
         let answer = match self.stream.raw.kept_from(place.offset) {

@@ -1,6 +1,6 @@
 //! A record, from its header to what follows its block.
 
-use super::{Layout, Reader, State, Turn};
+use super::{Layout, Reader, ReaderState, Turn};
 use crate::{
     Error, Reason, Record, RecordType, Reject, Source, codec,
     format::filling,
@@ -11,7 +11,7 @@ use crate::{
 
 /// Line ends after a record that are still counted as its own.
 const RECORD_END: usize = 4;
-/// Line ends after a record that are looked at to find what follows it.
+/// Maximum line ends after a record that are passed to find what follows it.
 const TAIL_BYTES: usize = 64 << 10;
 
 impl<S: Source> Reader<S> {
@@ -25,7 +25,7 @@ impl<S: Source> Reader<S> {
         match end {
             Ok(end) if end <= limit => Ok(self.take_head(end)),
             Err(searched) if bytes.len() <= limit => {
-                self.state = State::Head(searched);
+                self.state = ReaderState::Head(searched);
                 Ok(match self.more(0)? {
                     More::Bytes | More::MemberEnd => Turn::Go,
                     More::Pending => Turn::Wait,
@@ -64,7 +64,7 @@ impl<S: Source> Reader<S> {
             length: 0,
             damage: None,
         };
-        self.state = State::Block;
+        self.state = ReaderState::Block;
         Turn::Go
     }
 
@@ -109,7 +109,7 @@ impl<S: Source> Reader<S> {
         let end = header + length;
         if self.stream.bytes().len() >= end {
             self.layout.content = end;
-            self.state = State::Tail;
+            self.state = ReaderState::Tail;
             return Ok(Turn::Go);
         }
         Ok(match self.more(end + RECORD_END)? {
@@ -256,7 +256,7 @@ impl<S: Source> Reader<S> {
         if self.is_stray() && self.hides_member(end) {
             return self.drop_stray();
         }
-        self.state = State::Between;
+        self.state = ReaderState::Between;
         if let Some(reject) = self.close_lost() {
             return Turn::Reject(reject);
         }
@@ -351,7 +351,7 @@ impl<S: Source> Reader<S> {
             damage: whole,
         };
         let turn = self.deliver(held, held, whole);
-        self.state = State::Done;
+        self.state = ReaderState::Done;
         Ok(turn)
     }
 
