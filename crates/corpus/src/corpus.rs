@@ -92,7 +92,7 @@ pub struct Corpus {
     marker: Arc<Marker>,
     settings: Arc<Settings>,
     continues: bool,
-    /// What the logs of its tables say of the build.
+    /// The build, as in the logs of its tables.
     build: delta::Build,
     /// Only the processes of this build write to it meanwhile.
     _hold: Option<Arc<Hold>>,
@@ -132,7 +132,7 @@ impl Identity {
         self.options.get(Crawl::COLUMN).map(crawl).transpose()
     }
 
-    /// What the logs of tables say of the build.
+    /// The build, as in the logs of tables.
     fn build(&self) -> Result<delta::Build, Error> {
         Ok(delta::Build {
             application: application(self),
@@ -234,7 +234,7 @@ impl Corpus {
     }
 
     /// As [`Corpus::with_settings`], but what an interrupted run of the same identity left is still there:
-    /// [`Corpus::continues`] says so, and [`Corpus::keep`] removes what is not to be gone on from.
+    /// [`Corpus::continues`] says so, and [`Corpus::keep`] removes what is not to be continued.
     ///
     /// # Errors
     ///

@@ -145,7 +145,7 @@ pub(crate) fn path<'a>(table: &Table, file: &'a Part) -> &'a str {
     path.trim_start_matches('/')
 }
 
-/// What is said of a file's rows.
+/// The statistics of a file: its number of rows.
 pub(crate) fn statistics(file: &Part) -> String {
     json!({ "numRecords": file.rows }).to_string()
 }

@@ -33,7 +33,7 @@ pub(crate) struct Log {
     added: usize,
 }
 
-/// What a log says of a file that is part of the table.
+/// The entry of a file that is part of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Logged {
     pub(crate) bytes: u64,
@@ -57,7 +57,7 @@ struct Add {
     stats: Option<String>,
 }
 
-/// What is said of a file's rows.
+/// The statistics of a file: its number of rows.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Statistics {

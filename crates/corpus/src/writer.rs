@@ -19,7 +19,7 @@ use crate::table::{Columns, Row, descriptor, properties};
 /// The longest row, in bytes: Arrow counts the bytes of a batch's text in 31 bits.
 const LONGEST_ROW: usize = 1 << 30;
 
-/// How tables are cut and what their files say of themselves. The same settings and rows give
+/// How tables are cut, and the metadata of their files. The same settings and rows give
 /// the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {

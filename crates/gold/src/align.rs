@@ -145,10 +145,10 @@ impl AlignedWords {
         let label = |(block, found): (usize, &Option<Range<usize>>)| {
             let Some(gold) = found else { return Label::Other };
             let segment = self.segment[gold.start];
-            let goes_on = last == Some(segment)
+            let continues = last == Some(segment)
                 || (last.is_some() && markup.joins_inline(block) && !self.starts_segment(gold));
             last = Some(self.segment[gold.end - 1]);
-            if goes_on {
+            if continues {
                 Label::Continuation
             } else {
                 segments[segment as usize].label
@@ -226,9 +226,9 @@ fn label_by_markup(found: &[Option<Range<usize>>], page: &Page) -> Vec<Label> {
     let mut before = false;
     let label = |(block, found): (usize, &Option<Range<usize>>)| {
         let content = found.is_some();
-        let goes_on = before && content && markup.goes_on(block);
+        let continues = before && content && markup.continues(block);
         before = content;
-        match (content, goes_on) {
+        match (content, continues) {
             (false, _) => Label::Other,
             (true, true) => Label::Continuation,
             (true, false) => markup.label(block),

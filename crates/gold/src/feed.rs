@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// A page and its posts. Fields that are not named here are passed over.
+/// A page and its posts. Other fields are skipped.
 #[derive(Clone, Debug, Deserialize)]
 pub struct FeedPage {
     /// Its address.

@@ -27,7 +27,7 @@ impl<'p> Markup<'p> {
     }
 
     /// The block continues the paragraph before it: at most one `<br>` and inline tags between.
-    pub(crate) fn goes_on(&self, block: usize) -> bool {
+    pub(crate) fn continues(&self, block: usize) -> bool {
         let split = self.page.split(&self.page.blocks[block]);
         let breaks = split.iter().filter(|event| event.tag == Tag::Br).count();
         let rest_inline = split.iter().all(|event| event.tag == Tag::Br || event.is_inline);

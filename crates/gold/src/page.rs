@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Annotation, Error, FeedPage, Segment, align, segments};
 
-/// A page's gold text and what else is known of it. Fields that are not named here are passed
-/// over.
+/// A page's gold text and what else is known of it. Other fields are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoldPage {
     /// The WARC record that holds the page, see [`gleaner_warc::record_id`].

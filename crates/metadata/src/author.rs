@@ -432,7 +432,7 @@ pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
     let mut first = text[..end.unwrap_or(text.len())].trim_end();
     // A date may begin with its month or its weekday, behind a word such as `on`.
     while let Some(last) = first.split_whitespace().next_back()
-        && is_told_off(last, end.is_some())
+        && is_no_part_of_name(last, end.is_some())
     {
         first = first[..first.len() - last.len()].trim_end();
     }
@@ -443,7 +443,7 @@ pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
 }
 
 /// Whether a last word is not the name's: `at` in `Ada at`, and before a number what a date begins with.
-fn is_told_off(word: &str, before_number: bool) -> bool {
+fn is_no_part_of_name(word: &str, before_number: bool) -> bool {
     let word = word.trim_end_matches([',', ':', '.', '(']).to_lowercase();
     let is_month = || read(&format!("{word} 1"), &|| None).is_some();
     let is_day = || DAYS.split(' ').any(|day| day == word) || is_month();

@@ -78,10 +78,10 @@ impl Wanted {
         let mut looked_at = 0;
         let mut start = 0;
         while start < page.blocks.len() {
-            let goes_on = page.blocks[start + 1..]
+            let continues = page.blocks[start + 1..]
                 .iter()
                 .take_while(|block| block.same_line);
-            let end = start + 1 + goes_on.count();
+            let end = start + 1 + continues.count();
             let line = &page.blocks[start..end];
             let text = page.blocks[start].text.start as usize..page.blocks[end - 1].text.end as usize;
             if self.bytes.contains(&text.len()) && looked_at < LINES {

@@ -259,7 +259,7 @@ fn a_day_behind_a_summary_is_the_pages_but_in_a_box_of_another_page() {
 }
 
 #[test]
-fn the_only_day_that_is_said_to_be_of_the_publication_is_it() {
+fn the_only_day_with_a_label_of_publication_is_it() {
     let text = PROSE.repeat(4) + &"<p>A short line.</p>".repeat(30);
     for (lines, wanted) in [
         ("<p>Published 4 March 2021</p>", "2021-03-04"),

@@ -85,9 +85,9 @@ pub(super) fn choose<'t>(
 ) -> Option<Cow<'t, str>> {
     let own = |text: &str| Some(Cow::Owned(text.to_owned()));
     let all: Vec<GivenTitle> = given.iter().map(|title| GivenTitle::new(title, site)).collect();
-    let (empty, telling): (Vec<GivenTitle>, Vec<GivenTitle>) =
+    let (empty, meaningful): (Vec<GivenTitle>, Vec<GivenTitle>) =
         all.into_iter().partition(|title| title.is_empty);
-    if telling.is_empty()
+    if meaningful.is_empty()
         && !empty.is_empty()
         && let Some(heading) = only_heading(headings, site, lesser)
     {
@@ -95,7 +95,7 @@ pub(super) fn choose<'t>(
     }
     // The head often adds the site's name, and its marks cannot be parted from those of the title; a heading has none. So
     // the heading that agrees best with the head is the title, and the head decides only where no heading agrees.
-    let known = if telling.is_empty() { empty } else { telling };
+    let known = if meaningful.is_empty() { empty } else { meaningful };
     let headings: Vec<&str> = headings.iter().filter_map(|heading| as_title(heading)).collect();
     let mut best: Option<(f64, &str)> = None;
     for heading in &headings {

@@ -61,7 +61,7 @@ impl Scene<'_> {
         count == 0 || (count <= LONGEST_DAY && self.read(&texts, line).is_some_and(|date| date.day.is_some()))
     }
 
-    /// Lines without those that are said again and again, such as links to more, and without numbers and days.
+    /// Lines without those that are repeated, such as links to more, and without numbers and days.
     fn distinct(&self, lines: Vec<u32>) -> Vec<u32> {
         let texts: Vec<String> = lines.iter().map(|&at| self.line(at)).collect();
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();

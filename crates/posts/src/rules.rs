@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn what_is_wrong_is_reported_with_its_place() {
         let step = |step: &str| format!("name = \"own\"\n[[title]]\nsteps = [{step}]\n");
         let cases = [
             (

@@ -57,7 +57,7 @@ impl<'a> Marked<'a> {
         let Some((step, rest)) = steps.split_first() else {
             return wanted(from).then_some(from);
         };
-        // What is one too many ends the search, or all that follow would be passed over one by one.
+        // What is one too many ends the search, or all that follow would be skipped one by one.
         let next = |element| match self.passes(element, step.test) {
             true => self.follow(rest, element, wanted).map(Some),
             false => (!self.outline.work.may_look()).then_some(None),

@@ -242,7 +242,7 @@ impl<'a> ArffWords<'a> {
         self.next_until(|c| c.is_whitespace() || c == '{')
     }
 
-    /// A word that ends at a comma, which is passed over; a comment ends all, as does a closing brace.
+    /// A word that ends at a comma, which is skipped; a comment ends all, as does a closing brace.
     fn next_value(&mut self) -> Result<Option<ArffWord>, String> {
         if self.is_closed {
             return Ok(None);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sound_is_said_with_its_line() {
+    fn what_is_not_sound_is_reported_with_its_line() {
         let head = "@relation r\n@attribute n numeric\n@attribute c {a,b}\n";
         assert_eq!(refused(head), "line 3: the file ends before its @data");
         let cases = [

@@ -43,7 +43,7 @@ pub struct ElementDensity {
 /// use gleaner_results::Densities;
 /// use gleaner_page::{PageConfig, Parser};
 ///
-/// let html = "<ul><li><a>Home</a><li><a>About</a></ul><div><p>Much is said here, and more.<p>And on.</div>";
+/// let html = "<ul><li><a>Home</a><li><a>About</a></ul><div><p>Much stands here, and more.<p>And on.</div>";
 /// let mut parser = Parser::new(PageConfig::default());
 /// let page = parser.parse(html.as_bytes(), None)?;
 /// let kept = Densities::new(page).content_blocks(page);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_said() {
+    fn what_cannot_be_used_is_reported() {
         let home = home();
         let folder = home.path().to_str().unwrap();
         let error = settings("s3://b", &env(&[("HOME", folder), ("AWS_PROFILE", "absent")])).unwrap_err();

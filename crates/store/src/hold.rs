@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_alive_elsewhere_is_left_to_a_person() {
+    fn what_may_be_alive_elsewhere_is_left_to_the_user() {
         let output = bucket();
         let elsewhere = Holder {
             process: 7,

@@ -36,8 +36,8 @@ mod answers {
         let has_end = answer.version() >= Version::HTTP_2 || answer.headers().contains_key(TRANSFER_ENCODING);
         let headers = answer.headers_mut();
         leave_out_odd(headers);
-        let is_said = |value: &HeaderValue| value.to_str().is_ok_and(|text| text.parse::<u64>().is_ok());
-        if !headers.get(CONTENT_LENGTH).is_some_and(is_said) {
+        let is_number = |value: &HeaderValue| value.to_str().is_ok_and(|text| text.parse::<u64>().is_ok());
+        if !headers.get(CONTENT_LENGTH).is_some_and(is_number) {
             let length = if has_end { UNTIL_END } else { UNTIL_CLOSE };
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }

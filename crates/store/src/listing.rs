@@ -4,7 +4,7 @@
 //! can always be requested that begins behind the last name. The client reads the token alone, so that the answer is
 //! read here, too.
 //!
-//! - What a store says of the end is checked by one more request behind the last name, because some stores call a cut
+//! - The end that a store reports is checked by one more request behind the last name, because some stores call a cut
 //!   listing whole. A store that refuses this request, or answers it with names that it sent before, has no more.
 //! - A page that was announced and has names, but no new one, is an error: the listing repeats itself.
 //! - The order of names is that of the store, by bytes or not. Names have to rise only where a listing is cut and its

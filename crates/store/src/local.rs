@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_polls_is_called_when_a_pause_is_over() {
+    fn the_caller_is_woken_when_a_pause_is_over() {
         let (_folder, path, shard) = file(b"abc");
         std::fs::remove_file(path).unwrap();
         let (sender, receiver) = std::sync::mpsc::channel();

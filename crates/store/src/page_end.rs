@@ -6,13 +6,13 @@ use parking_lot::Mutex;
 
 use crate::keys;
 
-/// What the answer to a listing says of its end. The client of the store takes it along as an extension of its request.
+/// The end that the answer to a listing reports. The client of the store takes it along as an extension of its request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageEnd(pub(crate) Arc<Mutex<ListingEnd>>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListingEnd {
-    /// Whether more is said to follow; `None` if the answer has no word about it.
+    /// Whether more follows; `None` if the answer does not report it.
     pub(crate) is_cut: Option<bool>,
     /// Where the next page begins for stores that know no tokens.
     pub(crate) marker: Option<String>,

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_kept_for_requests_and_not_told() {
+    fn credentials_are_kept_for_requests_and_not_printed() {
         let parse = |text: &str| Place::parse(text).unwrap();
         let signed = parse("https://me:pass@host/dir/a.warc?file=3&X-Amz-Date=1&X-Amz-Signature=5");
         let again = parse("https://host/dir/a.warc?X-Amz-Signature=6&X-Amz-Date=2&file=3");

@@ -104,7 +104,7 @@ fn is_listing(query: &str) -> bool {
         .any(|pair| pair == "list-type=2" || pair == "comp=list")
 }
 
-/// A listing with aliases for the keys that the client cannot read; what it says of its end is noted.
+/// A listing with aliases for the keys that the client cannot read; the end that it reports is noted.
 async fn plain_listing(answer: HttpResponse, end: Option<PageEnd>) -> Result<HttpResponse, HttpError> {
     let (parts, body) = answer.into_parts();
     let listing = body.bytes().await?;

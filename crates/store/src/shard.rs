@@ -157,8 +157,8 @@ pub(crate) fn is_wacz(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".wacz")
 }
 
-/// The name of a plain text, compressed or not, without its folder and its ends; `None` of other files, and of what a site asks
-/// of crawlers.
+/// The name of a plain text, compressed or not, without its folder and its ends; `None` of other files, and of requests of a
+/// site to crawlers.
 pub(crate) fn text_stem(name: &str) -> Option<&str> {
     let name = name.rsplit('/').next().unwrap_or(name);
     let lower = name.to_ascii_lowercase();

@@ -159,7 +159,7 @@ struct PageIndex {
 const COARSE: u32 = 6;
 
 impl PageIndex {
-    /// Pages without text are passed over: they have no suffix.
+    /// Pages without text are skipped: they have no suffix.
     fn new(starts: &[u32]) -> PageIndex {
         let mut starts = starts.to_vec();
         starts.dedup();

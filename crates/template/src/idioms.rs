@@ -116,7 +116,7 @@ mod tests {
     use crate::{MineConfig, Miner};
 
     #[test]
-    fn an_idiom_is_told_from_a_short_line() {
+    fn an_idiom_is_distinguished_from_a_short_line() {
         let texts: Vec<String> = (0..30)
             .map(|page| {
                 let words = |from: usize| {

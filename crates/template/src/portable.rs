@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn what_is_wrong_is_reported() {
         assert_eq!(read("[0-9").unwrap_err(), "unclosed character class");
         assert_eq!(read(r"\pZQ(").unwrap_err(), "unclosed group");
     }

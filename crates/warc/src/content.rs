@@ -19,7 +19,7 @@ use crate::{
 
 /// What a file holds.
 pub(crate) enum Content {
-    /// Records, or what is left of them, or nothing at all.
+    /// Records, or remains of them, or nothing at all.
     Records,
     Page,
     Foreign(Foreign),

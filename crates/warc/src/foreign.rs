@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_their_first_bytes() {
+    fn kinds_follow_from_their_first_bytes() {
         for (bytes, kind) in [
             (&b"PK\x03\x04\x14\0"[..], Some(ForeignKind::Zip)),
             (
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn tar_is_told_by_its_checksum() {
+    fn tar_is_recognised_by_its_checksum() {
         for mark in [&b"ustar\x0000"[..], b""] {
             let mut header = tar("crawl.warc.gz", mark);
             assert_eq!(by_magic(&header), Some(TAR));

@@ -44,7 +44,7 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Whether the block of a record with `bytes` bytes continues in another record.
-    pub(crate) fn goes_on(&self, bytes: u64) -> bool {
+    pub(crate) fn continues(&self, bytes: u64) -> bool {
         match self.total {
             Some(total) => bytes < total,
             None => self.number == Some(1),

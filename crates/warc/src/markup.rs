@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_is_told_by_its_first_element() {
+    fn markup_follows_from_its_first_element() {
         for (text, found) in [
             (
                 "\u{feff} \n<!-- a <p> --><!DOCTYPE html PUBLIC '-'>",

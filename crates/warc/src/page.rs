@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_by_status_type_and_body() {
+    fn pages_follow_from_status_type_and_body() {
         let sent = |message: &str| found("application/http", message);
         let html = Some("text/html; charset=x".to_owned());
         assert_eq!(

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_told_by_their_beginning() {
+    fn pages_follow_from_their_beginning() {
         for page in [
             &b"\xef\xbb\xbf \n<!-- x --><!DOCTYPE html>"[..],
             b"<HTML lang=en>",

@@ -140,7 +140,7 @@ impl<'a> Matching<'a> {
                 self.transfer.origins[new.start + to] = Some(old.start + origin);
                 let decision = self.annotated[old.start + origin].decision;
                 self.transfer.decisions[new.start + to] = match begun[origin] {
-                    true => decision.map(goes_on),
+                    true => decision.map(continues),
                     false => decision,
                 };
             }
@@ -197,7 +197,7 @@ impl<'a> Matching<'a> {
 }
 
 /// The label of a later part of a block.
-fn goes_on(decision: Decision) -> Decision {
+fn continues(decision: Decision) -> Decision {
     let label = match decision.label.is_content() {
         true => Label::Continuation,
         false => Label::Other,
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_told_and_what_moved_is_found() {
+    fn what_is_gone_is_reported_and_what_moved_is_found() {
         let page = ["The harbour master keeps a diary", "A diary of the tides", "Home"];
         let transfer = transfer(&annotated(TIDES), &page);
         assert_eq!(letters(&transfer).matches(['h', 'p']).count(), 2);

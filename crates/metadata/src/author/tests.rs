@@ -5,7 +5,7 @@ fn english() -> Option<Language> {
 }
 
 #[test]
-fn names_are_told_from_what_is_none() {
+fn names_are_distinguished_from_what_is_none() {
     let name = |text: &str| name(text, english().as_ref());
     assert_eq!(name(" By  Ada\n Lovelace ").as_deref(), Some("Ada Lovelace"));
     assert_eq!(name("作者：王小明").as_deref(), Some("王小明"));

@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
         Value::Object(fields)
     }
 
-    /// A field that is whole. If there is none, a letter is passed over.
+    /// A field that is whole. If there is none, a letter is skipped.
     fn field(&mut self) -> Option<(String, Value)> {
         let name = match self.peek()? {
             mark if is_quote(mark) => self.string(StringPlace::Name)?,
@@ -288,7 +288,7 @@ impl<'t> Reader<'t> {
         char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
-    /// The number that `digits` hexadecimal digits are; nothing is passed over if there are fewer.
+    /// The number that `digits` hexadecimal digits are; nothing is skipped if there are fewer.
     fn hex(&mut self, digits: usize) -> Option<u32> {
         let own = self.rest.get(..digits)?;
         let is_hex = own.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -154,7 +154,7 @@ impl StructuredData {
         things
     }
 
-    /// The names in schema.org's `author` or in a name: a string, a Person, a reference to one, or a list of them. `left` is how
+    /// The names in schema.org's `author` or in a name: a string, an object `Person`, a reference to one, or a list of them. `left` is how
     /// many values are looked at.
     fn names(&self, value: &Value, organisations: bool, left: &mut usize) -> Vec<String> {
         let Some(rest) = left.checked_sub(1) else {
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_others_is_not_said_of_the_page() {
+    fn facts_about_others_are_not_facts_about_the_page() {
         let data = of(&[
             r#"{"@type": "Review", "author": "Mallory", "datePublished": "2001-01-01"}"#,
             r#"{"@type": "WebPage", "datePublished": "2019-01-01", "mainEntity": {"@type": "https://schema.org/NewsArticle", "headline": "H", "author": "Ada", "datePublished": "2020-01-02"}}"#,

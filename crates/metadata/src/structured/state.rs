@@ -1,7 +1,7 @@
 //! Texts in the state of the framework that draws a page: scripts that hold JSON, or assign it.
 //!
 //! No schema says what is text there. A string is, if it is prose by its words and its name is that
-//! of a text (`description`, `body`); what is named like a menu or a translation is passed over.
+//! of a text (`description`, `body`); what is named like a menu or a translation is skipped.
 
 use std::sync::LazyLock;
 

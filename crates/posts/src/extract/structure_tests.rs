@@ -196,7 +196,7 @@ fn comments_are_apart_from_their_post() {
 }
 
 #[test]
-fn a_labeller_tells_the_text_from_what_is_as_long() {
+fn a_labeller_distinguishes_the_text_from_what_is_as_long() {
     let html = format!("<div><div><p>{LONG}</div><div><p>{LONG} {LONG}</div></div>");
     let mut parser = Parser::new(PageConfig::default());
     let page = parser.parse(html.as_bytes(), None).unwrap();

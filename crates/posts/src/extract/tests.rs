@@ -124,7 +124,7 @@ fn limits(rules: Rules, html: &str) -> (usize, Vec<&'static str>) {
 }
 
 #[test]
-fn limits_of_posts_and_headings_that_are_met_are_said() {
+fn limits_of_posts_and_headings_that_are_met_are_reported() {
     let named = |count: usize| {
         let post = |at| {
             format!(
@@ -152,7 +152,7 @@ fn limits_of_posts_and_headings_that_are_met_are_said() {
 }
 
 #[test]
-fn limits_of_comments_and_of_names_that_are_met_are_said() {
+fn limits_of_comments_and_of_names_that_are_met_are_reported() {
     let comments = |count: usize| {
         let comment = "<div class=comment><b class=author>Ann</b><p>I agree with it.</p></div>";
         let post = "<div class='post hentry'><h1>Lamps</h1><div class=entry-content>They burn all night.</div></div>";
@@ -169,9 +169,9 @@ fn limits_of_comments_and_of_names_that_are_met_are_said() {
 }
 
 /// Headings that hold each other, each of them the text of the whole page; and posts that are parts of one element, each of
-/// them asked of all of it.
+/// them a candidate for all of it.
 #[test]
-fn work_beyond_a_page_is_cut_and_said() {
+fn work_beyond_a_page_is_cut_and_reported() {
     let headings = format!(
         "<title>x</title>{}{}",
         "<h1><div>".repeat(200),

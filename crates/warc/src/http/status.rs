@@ -20,7 +20,7 @@ const RESPONSE_HEADERS: [&str; 14] = [
     "via",
 ];
 
-/// The longest header that is looked through for the headers of a response.
+/// The longest header that is searched for the headers of a response.
 const FIELDS_BYTES: usize = 16 << 10;
 
 /// The name of the field that has the status since HTTP/2, which has no status line.

@@ -191,7 +191,7 @@ impl<S: Source> Reader<S> {
         };
         Ok(match follows {
             Begins::Yes => self.deliver(content, own, None),
-            Begins::No if self.tells_inside() => self.mismatch(own),
+            Begins::No if self.shows_inside() => self.mismatch(own),
             _ => {
                 let empty = rest.is_empty();
                 match self.more(0)? {
@@ -207,7 +207,7 @@ impl<S: Source> Reader<S> {
     }
 
     /// Whether there are enough bytes after the block to decide if a record begins inside it.
-    fn tells_inside(&self) -> bool {
+    fn shows_inside(&self) -> bool {
         let Layout { header, content, .. } = self.layout;
         !matches!(self.archive.find(&self.stream.bytes()[header - 1..]), Err(again) if header - 1 + again < content)
     }
@@ -373,9 +373,9 @@ impl<S: Source> Reader<S> {
             damage,
         } = self.layout;
         let bytes = self.stream.bytes();
-        let goes_on = self.head.segment.goes_on((content - header) as u64);
+        let continues = self.head.segment.continues((content - header) as u64);
         let truncated = match self.head.truncated.as_str() {
-            "" if goes_on => "segment",
+            "" if continues => "segment",
             reason => reason,
         };
         Record {
