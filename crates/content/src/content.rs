@@ -11,7 +11,7 @@
 //! are adjusted to each other: see [`adjust`].
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
-//! of content too sure of themselves, and decoders that weigh probabilities pay for it.
+//! of content overconfident, and decoders that weigh probabilities pay for it.
 
 use std::collections::BTreeMap;
 

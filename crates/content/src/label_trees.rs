@@ -71,7 +71,7 @@ pub(crate) fn shifted(codes: &[u8], offset: i32) -> impl Iterator<Item = u8> {
 pub(crate) struct LabelForests {
     forests: Vec<Forest>,
     inputs: Inputs,
-    /// The numbers of what is asked of neighbours.
+    /// The numbers of the columns of neighbours.
     of_neighbours: Vec<usize>,
 }
 

@@ -17,7 +17,7 @@ use crate::label_trees::Inputs;
 use crate::training_pages::TrainingPages;
 use crate::{BlockSize, Error, FeatureSpace, Label, Labels};
 
-/// What there is to say of a model's trees.
+/// Counts of a model's trees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreesInfo {
     /// How many there are.
@@ -75,7 +75,7 @@ impl PartialEq for Made {
     }
 }
 
-/// What there is to say of trees of the same shape, all together.
+/// Counts of all trees of the same shape together.
 fn described(forests: &[Trees], name: impl Fn(usize) -> String) -> TreesInfo {
     let mut asked = BTreeMap::<u16, usize>::new();
     let splits = forests.iter().flat_map(|trees| &trees.splits);

@@ -47,7 +47,7 @@ pub struct BlockSize {
     pub with_before: bool,
 }
 
-/// What the tagger says of a page, a value a block.
+/// The tagger's result for a page, a value per block.
 #[derive(Clone, Copy, Debug)]
 pub struct Tagged<'a> {
     /// The label.

@@ -154,8 +154,8 @@ impl Tables {
         }
     }
 
-    /// Adds the rows of some strips to the scores of the blocks from `first` on. What a tile says of
-    /// blocks behind the page's end means nothing.
+    /// Adds the rows of some strips to the scores of the blocks from `first` on. The scores of a tile for
+    /// blocks behind the page's end mean nothing.
     #[inline(always)]
     fn add_tile(&self, page: &Columns, strips: &[usize], first: usize, tile: &mut [Row; TILE]) {
         let mut sums = *tile;

@@ -150,8 +150,8 @@ fn line_break(text: &str, before: Option<Label>, piece: Piece<'_>) -> &'static s
 
 /// Whether a line ends in the middle of a sentence: nothing ends it, and the next one begins with a small letter.
 pub(crate) fn breaks_sentence(before: &str, after: &str) -> bool {
-    let goes_on = before.ends_with(|letter: char| letter.is_alphanumeric() || letter == ',');
-    goes_on && after.starts_with(char::is_lowercase)
+    let may_continue = before.ends_with(|letter: char| letter.is_alphanumeric() || letter == ',');
+    may_continue && after.starts_with(char::is_lowercase)
 }
 
 /// What stands between a block and the content before it.
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_paragraph_stay_lines_where_no_sentence_goes_on() {
+    fn lines_of_a_paragraph_stay_lines_where_no_sentence_continues() {
         use Label::{Continuation, Header, List, Other, Paragraph};
         let broken = |lines: &[(&'static str, Label)]| {
             let piece = |&(text, label)| Piece {

@@ -92,7 +92,7 @@ impl Extractor {
     }
 
     /// The same where it is known what was searched for, in place of the values in `url`. Without
-    /// [`Module::Query`] nothing is made of it.
+    /// [`Module::Query`] it is ignored.
     pub fn extract_asking(&mut self, page: &Page, url: &str, query: &Query, out: &mut Columns) {
         let query = self.config.has(Module::Query).then_some(query);
         self.measurer.measure(page, url, query, &mut self.facts);

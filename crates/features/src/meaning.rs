@@ -88,7 +88,7 @@ impl FeatureConfig {
     }
 }
 
-/// The code's part of a definition that lists as many as there are codes, after a colon or alone.
+/// The part of a definition for this code, if it lists one part per code, after a colon or alone.
 fn named(definition: &str, count: usize, code: usize) -> Option<String> {
     let list = definition.rsplit_once(": ").map_or(definition, |(_, list)| list);
     let parts: Vec<&str> = list.split("; ").collect();

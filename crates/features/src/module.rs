@@ -46,7 +46,7 @@ pub enum Module {
     Landmark,
     /// Metadata of the document.
     Cue,
-    /// What the classes of `<html>` and `<body>`, and relations to other documents, say of its kind.
+    /// What the classes of `<html>` and `<body>`, and relations to other documents, as cues for its kind.
     Root,
     /// Groups of keywords in classes and ids.
     Keyword,

@@ -24,7 +24,7 @@ const MOST_TERMS: usize = 20_000;
 /// Maximum bytes per term; a longer word is no term.
 const TERM_BYTES: usize = 100;
 
-/// What is asked of a page: words of labels and values.
+/// A query to a page: words of labels and values.
 ///
 /// ```
 /// use gleaner_features::Query;

@@ -201,13 +201,13 @@ pub(crate) fn beginning(text: &str) -> &str {
 
 /// Whether a word stands there by itself.
 fn stands_at(text: &str, start: usize, word: &str) -> bool {
-    let goes_on = |outer: Option<char>, inner: Option<char>| {
+    let continues = |outer: Option<char>, inner: Option<char>| {
         outer.is_some_and(is_alphanumeric) && inner.is_some_and(is_spaced)
     };
     let (before, rest) = text.split_at(start);
     rest.strip_prefix(word).is_some_and(|after| {
-        !goes_on(before.chars().next_back(), word.chars().next())
-            && !goes_on(after.chars().next(), word.chars().next_back())
+        !continues(before.chars().next_back(), word.chars().next())
+            && !continues(after.chars().next(), word.chars().next_back())
     })
 }
 

@@ -109,12 +109,12 @@ impl Choice {
 /// Blocks whose slopes are computed at once.
 const PORTION: usize = 1 << 14;
 
-/// Trees for the blocks. `go_on(trees, loss)` is called after each tree, with the loss before it; `false` stops.
+/// Trees for the blocks. `may_continue(trees, loss)` is called after each tree, with the loss before it; `false` stops.
 pub fn boost(
     blocks: &Blocks,
     config: &TreesConfig,
     threads: usize,
-    go_on: &mut dyn FnMut(usize, f64) -> bool,
+    may_continue: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Trees {
     let mut trees = Trees::zero(0, config.leaves, config.share as f32);
     let mut scores = vec![0f32; blocks.weights.len()];
@@ -130,7 +130,7 @@ pub fn boost(
             &mut scores,
             &mut trees,
         );
-        if !go_on(trees.count(), loss) {
+        if !may_continue(trees.count(), loss) {
             break;
         }
     }

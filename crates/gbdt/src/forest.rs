@@ -231,7 +231,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Asks the blocks of a part of a page, whose codes are in these ranges. What is said of blocks behind the last means
+    /// Asks the blocks of a part of a page, whose codes are in these ranges. The results of blocks behind the last mean
     /// nothing.
     fn find(&mut self, page: &Columns, part: std::ops::Range<usize>, inputs: &[Input], ranges: &[Range]) {
         self.starts.clear();

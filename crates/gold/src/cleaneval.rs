@@ -91,10 +91,10 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
     } in blocks
     {
         let (white, label) = match lines.place(label, joint) {
-            Place::Dropped => continue,
-            Place::Continued(white) => (Some(white), label),
-            Place::Begins(_, Label::Continuation) => (Some(" "), label),
-            Place::Begins(_, label) => (None, label),
+            LinePlace::Dropped => continue,
+            LinePlace::Continues(white) => (Some(white), label),
+            LinePlace::Begins(_, Label::Continuation) => (Some(" "), label),
+            LinePlace::Begins(_, label) => (None, label),
         };
         match (white, segments.last_mut()) {
             (Some(white), Some(last)) => {

@@ -7,7 +7,7 @@ pub struct TreeLimits {
     pub bytes: usize,
     /// Ancestors of an element. Deeper elements are left out, their text goes to the deepest element there is.
     pub depth: u16,
-    /// Elements of a page. Four times as many nodes are made at most; what follows is left out.
+    /// Elements of a page. The maximum of nodes is four times this number; what follows is left out.
     pub elements: usize,
     /// Attributes kept of one element.
     pub attributes: usize,

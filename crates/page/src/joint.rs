@@ -136,13 +136,13 @@ impl Page {
         let mut has_lines = td != NONE;
         let mut end = first;
         while self.blocks.get(end).is_some_and(|next| next.td == td) {
-            let goes_on = || {
+            let continues = || {
                 end == first
                     || self.blocks[end].same_line
                     || self.is_next_in_cell(end)
                     || self.inner_cell(end).is_some()
             };
-            has_lines = has_lines && goes_on();
+            has_lines = has_lines && continues();
             end += 1;
         }
         Cell {

@@ -1,4 +1,4 @@
-//! Evidence of a site for its pages: what repeats from page to page, and what the labeller says of each place on all pages.
+//! Evidence of a site for its pages: what repeats from page to page, and the scores of each place on all pages.
 //!
 //! In: for each page of a site its [`PageNotes`]: for each block a [fingerprint](Fingerprinter) of its text, a
 //! [key](PathKeys) of its place, its number of words, and the labeller's logit. Out: [adjusted](adjust) logits. Evidence

@@ -38,7 +38,7 @@ pub struct PageNotes {
     pub blocks: Vec<BlockNote>,
     /// For each block the labeller's log odds that it is content, without site evidence.
     pub logits: Vec<f32>,
-    /// What it says of the kinds of pages with such an address; the caller adds it.
+    /// Its evidence for the kinds of pages with such an address; the caller adds it.
     pub kind: KindNote,
 }
 

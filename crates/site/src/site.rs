@@ -245,7 +245,7 @@ mod tests {
             for page in &pages {
                 let evidence = site.evidence(page, true);
                 prop_assert_eq!(evidence.pages as usize, pages.len());
-                // From the others alone, a page has the evidence that is left of it without the page.
+                // A page gets the evidence of the others alone.
                 let mut others = site.clone();
                 others.remove(page);
                 let apart = others.evidence(page, false);

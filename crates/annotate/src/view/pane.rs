@@ -93,7 +93,7 @@ impl Text<'_> {
     }
 
     /// Whether a kept block stands in the paragraph of the kept block before it.
-    fn goes_on(&self, block: usize) -> bool {
+    fn continues(&self, block: usize) -> bool {
         self.label(block) == Label::Continuation || self.is_next_line(block)
     }
 
@@ -115,7 +115,7 @@ impl Text<'_> {
     /// The paragraph that a kept block stands in.
     fn paragraph(&self, block: usize) -> Paragraph {
         let (mut first, mut bytes) = (block, 0);
-        while self.goes_on(first) && bytes < MOST_BYTES {
+        while self.continues(first) && bytes < MOST_BYTES {
             let Some(before) = self.kept_before(first) else {
                 break;
             };
@@ -123,7 +123,7 @@ impl Text<'_> {
             first = before;
         }
         let (mut last, mut bytes) = (block, 0);
-        while let Some(next) = self.kept_from(last + 1).filter(|&next| self.goes_on(next)) {
+        while let Some(next) = self.kept_from(last + 1).filter(|&next| self.continues(next)) {
             bytes += self.editor.blocks()[last].shown().len();
             if bytes > MOST_BYTES {
                 break;

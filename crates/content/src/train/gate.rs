@@ -56,8 +56,8 @@ impl GateProblem {
         let mut weights = vec![0.0; self.attributes * self.count];
         let curvature = vec![1.0; weights.len()];
         let mut function = |at: &[f64], slope: &mut [f64]| self.evaluate(&pages, l2, at, slope);
-        let go_on = &mut |_: &lbfgs::DescentState, _: &[f64]| std::ops::ControlFlow::Continue(());
-        lbfgs::minimise(&mut weights, &curvature, settings, &mut function, go_on);
+        let never_stop = &mut |_: &lbfgs::DescentState, _: &[f64]| std::ops::ControlFlow::Continue(());
+        lbfgs::minimise(&mut weights, &curvature, settings, &mut function, never_stop);
         weights
     }
 

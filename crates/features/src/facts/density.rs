@@ -177,7 +177,7 @@ fn holds(page: &Page, element: u32, inner: u32) -> bool {
 /// Elements whose densities are computed at a time: as many as a vector has lanes, or a whole number of vectors.
 const LANES: usize = 16;
 
-/// What composite text density asks of the elements that have text, and what it is.
+/// The counts of elements with text from which composite text density follows, and its value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CompositeDensities {
     asked: Vec<Asked>,
@@ -228,7 +228,7 @@ impl CompositeDensities {
     }
 }
 
-/// What is asked of some elements, lane by lane of vectors.
+/// The counts of some elements, lane by lane of vectors.
 #[derive(Default)]
 struct Lanes {
     chars: [u32; LANES],

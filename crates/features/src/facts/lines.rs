@@ -92,7 +92,7 @@ fn has_no_word(rest: &str) -> bool {
 }
 
 impl Facts {
-    /// Reads the words of short blocks; what they say of lines is left out if it is not asked for.
+    /// Reads the words of short blocks. The facts about lines are left out if no column needs them.
     pub(super) fn measure_words(&mut self, page: &Page, are_lines_asked: bool) {
         let mut small = String::new();
         for (block, place) in self.blocks.iter_mut().zip(&page.blocks) {

@@ -31,6 +31,6 @@ impl Facts {
 
 /// Whether a block is neither in a cell of a table nor a line among others of a preformatted text.
 fn stands_alone(page: &Page, block: usize) -> bool {
-    let goes_on = || block + 1 < page.blocks.len() && page.is_same_pre(block + 1);
-    page.blocks[block].td == NONE && !page.is_same_pre(block) && !goes_on()
+    let continues = || block + 1 < page.blocks.len() && page.is_same_pre(block + 1);
+    page.blocks[block].td == NONE && !page.is_same_pre(block) && !continues()
 }

@@ -1,4 +1,4 @@
-//! What the address of a page says of its kind.
+//! Cues for the kind of a page in its address.
 
 use super::level;
 use super::words::{HOST_GROUPS, PATH_GROUPS, WordLists};

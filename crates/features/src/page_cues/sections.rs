@@ -1,4 +1,4 @@
-//! What the sections of a page say of its kind: where their headings lead, whether they are dated, and how they are counted.
+//! Cues for the kind of a page in its sections: where their headings lead, whether they are dated, and how they are counted.
 
 use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Page};

@@ -1,4 +1,4 @@
-//! What the main heading of a page, its cards and its repeated parts say of its kind.
+//! Cues for the kind of a page in its main heading, its cards and its repeated parts.
 
 use gleaner_page::Page;
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ const NAME: usize = 3;
 /// Minimum siblings of a kind that are repeated parts.
 const REPEATED: u32 = 4;
 
-/// Gives each cue. `marked` says of each block what stands in it, `heading` is the main heading.
+/// Gives each cue. `marked` has the marks of each block, `heading` is the main heading.
 pub(super) fn each(
     facts: &Facts,
     marked: &[Marked],

@@ -26,13 +26,13 @@ struct OfLabel {
     trees: Trees,
 }
 
-/// Trees for each label, as many of each. The first of them have the labels' frequencies. `go_on(rounds, loss)` is called
+/// Trees for each label, as many of each. The first of them have the labels' frequencies. `may_continue(rounds, loss)` is called
 /// after each round, with the loss before it; `false` stops.
 pub fn boost_labels(
     blocks: &LabelBlocks,
     config: &TreesConfig,
     threads: usize,
-    go_on: &mut dyn FnMut(usize, f64) -> bool,
+    may_continue: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Vec<Trees> {
     let count = blocks.gold.len();
     let begin = |frequency: f64| OfLabel {
@@ -59,7 +59,7 @@ pub fn boost_labels(
                 grow(&blocks.inputs, slopes, config, draw, 1, scores, trees);
             },
         );
-        if !go_on(round + 1, loss) {
+        if !may_continue(round + 1, loss) {
             break;
         }
     }

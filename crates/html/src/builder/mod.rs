@@ -2,7 +2,7 @@
 //!
 //! Scripting is off and there is no fragment case. Nothing is allocated for an element but its
 //! node; names are bytes, and attributes that are never read have not been kept by the tokenizer.
-//! The stack of open elements is bounded: beyond it start tags are passed over, with the end tags
+//! The stack of open elements is bounded: beyond it start tags are skipped, with the end tags
 //! that belong to them, so that a search of the stack costs the same however deep a page nests.
 
 mod body;
@@ -57,9 +57,9 @@ pub(crate) struct BuilderState {
     template_modes: Vec<Mode>,
     /// Text in a table that may have to be moved before it.
     table_text: Vec<Characters>,
-    /// Start tags passed over because the stack was full.
-    passed_over: Vec<Key>,
-    passed_over_counts: Vec<u32>,
+    /// Start tags skipped because the stack was full.
+    skipped: Vec<Key>,
+    skipped_counts: Vec<u32>,
     /// Templates that are the content of the element around them, see [`crate::shadow`].
     pub(crate) shadow_roots: Vec<u32>,
     /// Where a `<noscript>` ended an element of text that had no end tag, and the element's name.
@@ -102,10 +102,10 @@ impl<'a> Builder<'a> {
         state.formatting.clear();
         state.template_modes.clear();
         state.table_text.clear();
-        state.passed_over.clear();
+        state.skipped.clear();
         state.shadow_roots.clear();
-        state.passed_over_counts.clear();
-        state.passed_over_counts.resize(256, 0);
+        state.skipped_counts.clear();
+        state.skipped_counts.resize(256, 0);
         Builder {
             arena,
             source,
@@ -182,12 +182,12 @@ impl<'a> Builder<'a> {
     pub(crate) fn end_tag(&mut self, tag: Tag, key: Key) {
         self.skip_newline = false;
         self.flush_table_text();
-        if !self.state.passed_over.is_empty() && self.ends_passed_over(key) {
+        if !self.state.skipped.is_empty() && self.ends_skipped(key) {
             return;
         }
         self.end(tag, key);
         if self.state.stack.len() <= self.limits.depth as usize {
-            self.forget_passed_over();
+            self.forget_skipped();
         }
     }
 
@@ -272,18 +272,18 @@ impl<'a> Builder<'a> {
             return false;
         }
         self.truncated.depth = true;
-        self.state.passed_over.push(start.key);
-        self.state.passed_over_counts[start.key.bucket()] += 1;
+        self.state.skipped.push(start.key);
+        self.state.skipped_counts[start.key.bucket()] += 1;
         true
     }
 
-    /// Whether an end tag belongs to a start tag that was passed over.
-    fn ends_passed_over(&mut self, key: Key) -> bool {
-        if self.state.passed_over_counts[key.bucket()] == 0 {
+    /// Whether an end tag belongs to a start tag that was skipped.
+    fn ends_skipped(&mut self, key: Key) -> bool {
+        if self.state.skipped_counts[key.bucket()] == 0 {
             return false;
         }
-        while let Some(inner) = self.state.passed_over.pop() {
-            self.state.passed_over_counts[inner.bucket()] -= 1;
+        while let Some(inner) = self.state.skipped.pop() {
+            self.state.skipped_counts[inner.bucket()] -= 1;
             if inner == key {
                 break;
             }
@@ -291,10 +291,10 @@ impl<'a> Builder<'a> {
         true
     }
 
-    fn forget_passed_over(&mut self) {
-        if !self.state.passed_over.is_empty() {
-            self.state.passed_over.clear();
-            self.state.passed_over_counts.fill(0);
+    fn forget_skipped(&mut self) {
+        if !self.state.skipped.is_empty() {
+            self.state.skipped.clear();
+            self.state.skipped_counts.fill(0);
         }
     }
 

@@ -104,7 +104,7 @@ impl<'a> Sink<'a> {
             && building.names[last as usize].local == *name
     }
 
-    /// What there is to say of the tree when it is finished.
+    /// The report on the finished tree.
     pub(super) fn built(self) -> Built {
         let building = self.building.into_inner();
         let steps = self.steps.get();

@@ -247,8 +247,8 @@ impl<'a> Element<'a> {
             if tree.text(at).contains(char::is_alphabetic) {
                 return true;
             }
-            let is_passed_over = at == self.node || self.is_other_control(at);
-            at = match is_passed_over {
+            let is_skipped = at == self.node || self.is_other_control(at);
+            at = match is_skipped {
                 true => tree.after(self.heading, at),
                 false => tree.following(self.heading, at),
             };

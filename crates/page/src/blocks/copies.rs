@@ -42,7 +42,7 @@ pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> boo
     shown.any(|other| {
         holds_formula(tree, other)
             || are_same(tree, [first, last], other, steps)
-            || is_said_more_fully(tree, [first, last], other, steps)
+            || reader_has_more(tree, [first, last], other, steps)
     })
 }
 
@@ -168,7 +168,7 @@ fn holds_formula(tree: Tree<'_>, node: u32) -> bool {
 }
 
 /// Whether an element that only screen readers see says what is drawn in a sentence: "Price: $5" beside "$5".
-fn is_said_more_fully(tree: Tree<'_>, drawn: [u32; 2], reader: u32, steps: &mut Steps) -> bool {
+fn reader_has_more(tree: Tree<'_>, drawn: [u32; 2], reader: u32, steps: &mut Steps) -> bool {
     const CLASSES: [&str; 6] = [
         "sr-only",
         "visually-hidden",
@@ -180,11 +180,11 @@ fn is_said_more_fully(tree: Tree<'_>, drawn: [u32; 2], reader: u32, steps: &mut 
     let class = tree.attribute(reader, Attr::Class).unwrap_or_default();
     let looks = Cell::new(0);
     let letters = |siblings| letters(tree, siblings, &looks).collect::<String>();
-    let is_said = || {
+    let has_all = || {
         let [drawn, read] = [drawn, [reader; 2]].map(letters);
         !drawn.is_empty() && read.contains(&drawn)
     };
-    let is_one = CLASSES.iter().any(|name| class.contains(name)) && is_said();
+    let is_one = CLASSES.iter().any(|name| class.contains(name)) && has_all();
     steps.look(looks.get());
     is_one
 }

@@ -1,7 +1,7 @@
 //! The finished document laid out flat: elements in document order and the text cut into blocks.
 //!
 //! One walk over the linked tree. A line ends at every tag that is not inline, at `<br>` and at the
-//! newlines of `<pre>` and of styles that keep them, and between spans in it that are lines. With `unit = "tag"` it is then cut at inline tags; what is on the delete list is passed over as if it
+//! newlines of `<pre>` and of styles that keep them, and between spans in it that are lines. With `unit = "tag"` it is then cut at inline tags; what is on the delete list is skipped as if it
 //! were not there, except that deleted elements which take room on the page (a frame, a form field) leave their tags
 //! in the next block's `split`.
 

@@ -1,4 +1,4 @@
-//! What attributes say of how an element is drawn: hidden, as a box, with its line ends.
+//! How attributes draw an element: hidden, as a box, with its line ends.
 
 use gleaner_html::{Attr, Tree};
 
@@ -60,7 +60,7 @@ pub(super) enum WhiteSpace {
     Preformatted,
 }
 
-/// What an inline style says of newlines, if it does: of several declarations the last.
+/// How an inline style treats newlines, if it has a declaration: the last one counts.
 pub(super) fn white_space(style: &str) -> Option<WhiteSpace> {
     let own = |(name, value): (&str, &str)| {
         let is_own = ["white-space", "white-space-collapse"]

@@ -53,10 +53,10 @@ impl White {
 
 /// Whether two lines of the source are one, given the last letter of the first and the first letter of the other.
 fn is_one_line(before: char, after: char) -> bool {
-    let goes_on = |one, other| is_unspaced(one) && (is_unspaced(other) || is_shared_mark(other));
+    let continues = |one, other| is_unspaced(one) && (is_unspaced(other) || is_shared_mark(other));
     let has_own_space = |one, other| is_full_width_mark(one) && !is_hangul(other);
-    goes_on(before, after)
-        || goes_on(after, before)
+    continues(before, after)
+        || continues(after, before)
         || has_own_space(before, after)
         || has_own_space(after, before)
 }

@@ -1,4 +1,4 @@
-//! What classes say of the parts of a program, as highlighters and viewers of files name them.
+//! Classes of the parts of a program, as highlighters and viewers of files name them.
 
 use std::sync::LazyLock;
 
