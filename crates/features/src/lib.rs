@@ -47,6 +47,7 @@ mod page_cues;
 mod preformatted;
 mod query;
 mod regexps;
+mod word_lists;
 mod words;
 
 pub use catalogue::feature_table;

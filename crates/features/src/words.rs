@@ -1,13 +1,10 @@
 //! Lists of words in groups, and which of them a text has.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
 use crate::eights::{CHUNK, Heads, letters, within};
-use crate::facts::{LINES, ROLES};
-use crate::page_cues::{BLOCK_GROUPS, CUES};
 
 /// Finds the words of two lists in texts.
 pub(crate) struct WordFinder {
@@ -21,15 +18,8 @@ pub(crate) struct WordFinder {
 type Word = (&'static str, [u16; 2]);
 
 impl WordFinder {
-    /// The words of lines, and those of blocks that page cues count.
-    pub(crate) fn get() -> &'static WordFinder {
-        static FINDER: LazyLock<WordFinder> =
-            LazyLock::new(|| WordFinder::new([(LINES, &ROLES), (CUES, &BLOCK_GROUPS)]));
-        &FINDER
-    }
-
     /// A finder of the words that lists have for these groups, of which there are 16 at most in each.
-    fn new(lists: [(&'static str, &[&str]); 2]) -> WordFinder {
+    pub(crate) fn new(lists: [(&'static str, &[&str]); 2]) -> WordFinder {
         let mut words: FxHashMap<&str, [u16; 2]> = FxHashMap::default();
         for (list, (text, names)) in lists.into_iter().enumerate() {
             for (group, word) in entries(text) {

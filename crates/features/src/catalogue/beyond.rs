@@ -6,9 +6,9 @@ use super::{COUNTS, FEW, Feature, FeatureKind, Value, flag};
 use crate::Module;
 use crate::QueryEvidence;
 use crate::facts::{
-    BlockFacts, ElementFacts, ElementSums, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, ROLES, Root,
-    share,
+    BlockFacts, ElementFacts, ElementSums, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Root, share,
 };
+use crate::word_lists::ROLES;
 
 const WORDS: &[f64] = &[
     0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0, 32.0, 55.0, 100.0, 200.0,

@@ -4,27 +4,8 @@ use gleaner_page::Page;
 
 use super::{Around, BlockFacts, Facts, bytes, share};
 use crate::unspaced_words;
-use crate::words::{WordFinder, is_alphanumeric, to_lowercase};
-
-/// What a line is by its words; the number of a role is its place, from 1.
-pub(crate) const ROLES: [&str; 13] = [
-    "byline",
-    "day",
-    "length",
-    "share",
-    "subscribe",
-    "related",
-    "comment",
-    "tags",
-    "rights",
-    "navigation",
-    "advertisement",
-    "media",
-    "more",
-];
-
-/// The words of each role.
-pub(crate) const LINES: &str = include_str!("line_words.txt");
+use crate::word_lists::{self, ROLES};
+use crate::words::{is_alphanumeric, to_lowercase};
 
 /// Maximum bytes per line.
 const LONGEST: usize = 160;
@@ -57,7 +38,7 @@ impl LineFacts {
     fn read(text: &str) -> (LineFacts, u16) {
         let mut bytes = [0; ROLES.len()];
         let (mut covered, mut is_at_edge, mut cues) = (0, false, 0);
-        WordFinder::get().find(text, |place, [roles, groups]| {
+        word_lists::finder().find(text, |place, [roles, groups]| {
             cues |= groups;
             if roles != 0 {
                 covered += place.len();
@@ -146,6 +127,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word_lists::LINES;
     use crate::words::{beginning, entries};
 
     fn role(text: &str) -> &'static str {

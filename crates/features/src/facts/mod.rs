@@ -26,7 +26,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::ElementSums;
 pub(crate) use landmarks::Landmark;
-pub(crate) use lines::{LINES, LineFacts, ROLES, SHORT};
+pub(crate) use lines::{LineFacts, SHORT};
 pub(crate) use place::{BlockPlace, heading_level};
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;

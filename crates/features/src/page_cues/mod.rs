@@ -16,9 +16,9 @@ mod words;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 
-use crate::facts::{Facts, ROLES, Root};
+use crate::facts::{Facts, Root};
+use crate::word_lists::{BLOCK_GROUPS, ROLES};
 use signals::{Gaps, Signal, Signals};
-pub(crate) use words::{BLOCK_GROUPS, CUES};
 
 /// Maximum code of a cue.
 pub const MOST: u8 = 8;

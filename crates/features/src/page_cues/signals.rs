@@ -8,9 +8,10 @@ use gleaner_page::Page;
 use regex::bytes::Regex;
 
 use super::button_text;
-use super::words::{BLOCK_GROUPS, CART, COMMENT, DIARY, REPLY};
+use super::words::{CART, COMMENT, DIARY, REPLY};
 use crate::facts::{Around, BlockFacts, Facts, SHORT};
-use crate::words::{WordFinder, to_lowercase};
+use crate::word_lists::{self, BLOCK_GROUPS};
+use crate::words::to_lowercase;
 
 /// Minimum words per long block.
 const LONG: u32 = 20;
@@ -130,7 +131,7 @@ impl Marked {
 
 impl Signals {
     pub(super) fn new(page: &Page, facts: &Facts) -> Signals {
-        let finder = WordFinder::get();
+        let finder = word_lists::finder();
         let mut signals = Signals {
             title: finder.groups(&page.title.to_lowercase())[1],
             ..Signals::default()

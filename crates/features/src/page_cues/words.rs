@@ -4,17 +4,10 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::word_lists::CUES;
 use crate::words::entries;
 
-/// The words of each group.
-pub(crate) const CUES: &str = include_str!("words.txt");
-
-/// The groups of words that texts of blocks and titles are looked through for.
-pub(crate) const BLOCK_GROUPS: [&str; 10] = [
-    "cart", "goods", "thread", "reply", "comment", "diary", "manual", "service", "news", "list",
-];
-
-/// The bits of some of them.
+/// The bits of some of the groups of [`BLOCK_GROUPS`](crate::word_lists::BLOCK_GROUPS).
 pub(super) const CART: u16 = 1;
 pub(super) const REPLY: u16 = 1 << 3;
 pub(super) const COMMENT: u16 = 1 << 4;
@@ -85,10 +78,11 @@ impl WordLists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::{WordFinder, beginning};
+    use crate::word_lists::{self, BLOCK_GROUPS};
+    use crate::words::beginning;
 
     fn names(text: &str) -> Vec<&'static str> {
-        let [_, groups] = WordFinder::get().groups(text);
+        let [_, groups] = word_lists::finder().groups(text);
         let has = |group: &usize| groups & 1 << group != 0;
         (0..BLOCK_GROUPS.len())
             .filter(has)
