@@ -268,7 +268,7 @@ fn pages_of_an_archive_are_labelled_one_after_the_other() {
     let mut terminal = desk.start(&archive, &[]);
     terminal.wait_for("1/2 http://a.example/");
     terminal.press("A");
-    terminal.wait_for("every block is labelled: } goes on to the next page");
+    terminal.wait_for("every block is labelled: } opens the next page");
     terminal.press("}");
     terminal.wait_for("2/2 http://b.example/");
     terminal.wait_for("Another diary");
