@@ -3,6 +3,7 @@
 //! What is counted follows from the plan: units, parts, groups, chunks. What pages come to, in bytes, is not known before
 //! they are read: [`Rates`] has what was measured on the web at large.
 
+use crate::watch::steps;
 use crate::memory::least_memory;
 use crate::sorted_runs::{LANDMARK, Layout, PAGE};
 use crate::staging::near::{PIECE, ROOM};
@@ -200,7 +201,7 @@ impl Model<'_> {
             self.bytes(self.rates.note_state),
         );
         StepCost {
-            step: "pages",
+            step: steps::READ,
             reads: units + shards.div_ceil(LISTED),
             writes: parts * (uploads(self.state() / parts.max(1)) + 1),
             files: 2 * parts,
@@ -232,7 +233,7 @@ impl Model<'_> {
         let sorting = self.size.workers.min(groups.div_ceil(processes));
         let memory = sorting * ((parts.div_ceil(groups) + 1) * Layout::KEPT.frame as u64 + PIECE);
         StepCost {
-            step: "sort",
+            step: steps::SORT,
             // The length of each file is asked for.
             reads: (fetched * (self.pieces(parts) + parts) as f64) as u64 + notices,
             writes: groups * (uploads(self.state() / groups) + 1),
@@ -274,7 +275,7 @@ impl Model<'_> {
             Layout::large(self.size.chunk_size)
         };
         StepCost {
-            step: "chunks",
+            step: steps::LABEL,
             reads: reads + notices,
             // Beside its tables a chunk has sums, signatures, lines and an entry.
             writes: chunks * (tables * uploads(file) + lines + 3) + chunks.div_ceil(GROUP) * tables,
@@ -301,7 +302,7 @@ impl Model<'_> {
         let kept = of_chunk * chunks * self.others() / processes;
         let staged = parts + 2 * groups + 4 * chunks + if groups == 0 { parts } else { 0 };
         StepCost {
-            step: "finish",
+            step: steps::FINISH,
             // Files of documents that lines are looked up in are not counted: how many that are depends on the texts.
             reads: 2 * chunks + summed + kept + staged.div_ceil(LISTED),
             writes: 6,
@@ -364,6 +365,6 @@ mod tests {
     fn a_small_build_has_no_step_of_sorting() {
         let costs = costs(&size(1, 1 << 20, 1, 2), &Rates::default());
         let steps: Vec<&str> = costs.iter().map(|cost| cost.step).collect();
-        assert_eq!(steps, ["pages", "chunks", "finish"]);
+        assert_eq!(steps, ["read", "label", "finish"]);
     }
 }
