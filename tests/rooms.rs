@@ -230,7 +230,10 @@ const DATAFLOW: &[(&str, &str)] = &[
         "finish",
         "data duplicates epoch error plan repeats settings sorted_runs staging state watch work",
     ),
-    ("outline", "error memory plan read sorted_runs staging state watch"),
+    (
+        "outline",
+        "error memory plan read sorted_runs staging state watch",
+    ),
     (
         "build",
         "data duplicates epoch error finish label memory outline plan read repeats settings sort staging state watch work",

@@ -3,11 +3,11 @@
 //! What is counted follows from the plan: units, parts, groups, chunks. What pages come to, in bytes, is not known before
 //! they are read: [`Rates`] has what was measured on the web at large.
 
-use crate::watch::steps;
 use crate::memory::least_memory;
 use crate::sorted_runs::{LANDMARK, Layout, PAGE};
 use crate::staging::near::{PIECE, ROOM};
 use crate::state::publish::GROUP;
+use crate::watch::steps;
 
 /// Bytes of an upload that is sent at once; a larger one is sent in pieces of this size, with a request before and one behind.
 const UPLOAD: u64 = 8 << 20;
