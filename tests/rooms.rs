@@ -199,7 +199,7 @@ const CLI: &[(&str, &str)] = &[
     ("lib", ""),
 ];
 
-/// The steps read, sort, label and finish do not use each other; `build` runs them.
+/// The steps read, sort, label and finish do not use each other; `run` has them done.
 const DATAFLOW: &[(&str, &str)] = &[
     ("epoch", ""),
     ("error", ""),
@@ -235,7 +235,7 @@ const DATAFLOW: &[(&str, &str)] = &[
         "error memory plan read sorted_runs staging state watch",
     ),
     (
-        "build",
+        "run",
         "data duplicates epoch error finish label memory outline plan read repeats settings sort staging state watch work",
     ),
     ("lib", ""),

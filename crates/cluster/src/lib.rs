@@ -4,7 +4,7 @@
 //! other, and [`Group::execute`], which runs a timely worker per process.
 //!
 //! Timely neither notices that a process has died nor that one is silent. Its bytes go over the connections of this crate
-//! ([`link`]), which also carry heartbeats: one per second, or ten in the time after which a silent process is given up. When a
+//! (`link`), which also carry heartbeats: one per second, or ten in the time after which a silent process is given up. When a
 //! process is gone, all others stop with an error that names it.
 //!
 //! Process 0 leads: the others begin when it has called [`Group::start`], and end when it has called [`Group::finish`].

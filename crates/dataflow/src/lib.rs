@@ -1,5 +1,5 @@
-//! The stages of a build, wired into timely dataflows. Nothing else in the workspace knows
-//! timely or differential dataflow.
+//! The steps of a build (read, sort, label, finish), as timely dataflows. Only this crate uses differential dataflow, and only
+//! this one and `gleaner-cluster` use timely.
 //!
 //! In: shards, a model and an empty corpus. Out: the tables of the corpus, and a [`Summary`] that
 //! adds up.
@@ -8,7 +8,7 @@
 //!
 //! A crawl is cut into parts, and parts into units ([`plan`]). Workers take units as they become free. There are two dataflows:
 //!
-//! - **extract**: pages are read, parsed and scored, each by itself. They wait in runs, sorted by key: the URL as a SURT, and the
+//! - **read**: pages are read, parsed and scored, each by itself. They wait in runs, sorted by key: the URL as a SURT, and the
 //!   time of the capture. What is noted of them for the evidence of their sites waits beside them.
 //! - **label**: all pages, by key, are cut into chunks, and these into units. A unit finds the evidence of its sites, labels its
 //!   pages, and makes rows of them. A chunk is an epoch: it becomes one file a table, which appears when the epoch has passed;
@@ -42,7 +42,6 @@
 //! # }
 //! ```
 
-mod build;
 mod data;
 mod duplicates;
 mod epoch;
@@ -54,6 +53,7 @@ mod outline;
 pub mod plan;
 mod read;
 mod repeats;
+mod run;
 mod settings;
 mod sort;
 mod sorted_runs;
@@ -62,7 +62,6 @@ mod state;
 mod watch;
 mod work;
 
-pub use build::{Build, BuildConfig, Continued, Phase, build};
 pub use data::empty_archives::EmptyArchives;
 pub use data::key::SiteOf;
 pub use data::summary::{RejectExample, Summary};
@@ -76,5 +75,6 @@ pub use outline::first_look::FirstLook;
 pub use outline::scale;
 pub use outline::{Cutting, Outline};
 pub use repeats::DEFAULT_REPEATS;
+pub use run::{Build, BuildConfig, Continued, Phase, build};
 pub use watch::steps::{PHASES, PhaseStatus};
 pub use watch::{Progress, Watch, WorkerStatus};

@@ -143,7 +143,7 @@ impl Outline {
     }
 }
 
-/// How inputs are cut: as the same fields of [`BuildConfig`](crate::build::BuildConfig) say.
+/// How inputs are cut: as the same fields of [`BuildConfig`](crate::run::BuildConfig) say.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cutting {
     /// Sizes of parts and units.

@@ -40,7 +40,7 @@ pub struct BuildConfig {
     pub store: Store,
     /// The input.
     pub shards: Vec<Shard>,
-    /// Their formats, as far as they are known from a [`FirstLook`].
+    /// Their formats, as far as they are known from a [`FirstLook`](crate::FirstLook).
     pub formats: Vec<Option<gleaner_warc::Format>>,
     /// The output, claimed and empty.
     pub corpus: Corpus,

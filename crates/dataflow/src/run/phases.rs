@@ -8,12 +8,12 @@ use timely::dataflow::Scope;
 use timely::dataflow::operators::probe::Handle;
 use timely::worker::Worker;
 
-use crate::build::config::Phase;
-use crate::build::stages;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::labelling::Labelling;
 use crate::plan::input::Input;
+use crate::run::config::Phase;
+use crate::run::stages;
 use crate::settings::Settings;
 use crate::sort;
 use crate::state::Durable;

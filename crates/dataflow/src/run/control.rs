@@ -26,10 +26,10 @@ use timely::dataflow::operators::vec::Broadcast;
 use timely::dataflow::operators::{Inspect, Probe};
 use timely::worker::Worker;
 
-use crate::build::phases::{Phases, Work};
 use crate::data::message::Notice;
 use crate::epoch::Epoch;
 use crate::error::Error;
+use crate::run::phases::{Phases, Work};
 use crate::state::Durable;
 use crate::work::running::Running;
 
