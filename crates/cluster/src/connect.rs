@@ -128,7 +128,7 @@ fn gather(
 fn waited_for(config: &GroupConfig, missing: &[usize], reasons: &Mutex<BTreeMap<usize, String>>) -> String {
     let reasons = reasons.lock();
     let names = missing.iter().map(|process| match reasons.get(process) {
-        Some(reason) => format!("{} ({reason})", config.name(*process)),
+        Some(reason) => format!("{}: {reason}", config.name(*process)),
         None => config.name(*process),
     });
     names.collect::<Vec<_>>().join(", ")

@@ -130,10 +130,10 @@ impl Group {
             process: self.process(),
             why: Why::Stopped(why.to_owned()),
         });
-        // The others close their connections when they have the message.
-        self.0.links().for_each(|link| link.finish());
+        // The others close their connections when they have the message. Some may never have connected.
+        let connected = self.0.links().inspect(|link| link.finish()).count();
         let begin = Instant::now();
-        while begin.elapsed() < FAREWELL && self.0.state.lock().ended < self.processes() - 1 {
+        while begin.elapsed() < FAREWELL && self.0.state.lock().ended < connected {
             std::thread::sleep(Duration::from_millis(10));
         }
     }

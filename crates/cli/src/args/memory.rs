@@ -29,8 +29,12 @@ impl Memory {
         });
         let least = least_memory(workers) >> 20;
         if memory < least_memory(workers) {
-            let s = if workers == 1 { "" } else { "s" };
-            bail!("--memory is too small: {workers} worker{s} need at least {least}MiB");
+            let need = if workers == 1 {
+                "worker needs"
+            } else {
+                "workers need"
+            };
+            bail!("--memory is too small: {workers} {need} at least {least}MiB");
         }
         Ok(workers)
     }

@@ -42,7 +42,7 @@ const RULES: &[Rule] = &[
         commands: &["build", "clean"],
         options: &["favor", "site_sample"],
         when: without_model,
-        why: "with --method density or tree, which use no model: leave it out, or leave out --method",
+        why: "with --method density or tree, which use neither a model nor site evidence: leave it out, or leave out --method",
     },
     Rule {
         commands: &["eval"],
