@@ -1,6 +1,6 @@
 //! The models that come with the program. `models/` of the repository has their scores.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use gleaner_content::{Model, PageKinds};
 
@@ -13,14 +13,20 @@ pub const TEXTS: &[u8] = include_bytes!("../models/text.gcrf");
 /// The model of the kinds of pages.
 pub const KINDS: &str = include_str!("../models/kinds.tsv");
 
-/// The model of pages.
-pub fn pages() -> Model {
-    Model::from_bytes(PAGES).expect("a test reads it")
+/// The model of pages, parsed once per process.
+pub fn pages() -> Arc<Model> {
+    static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| read(PAGES));
+    Arc::clone(&MODEL)
 }
 
-/// The model of plain texts.
-pub fn texts() -> Model {
-    Model::from_bytes(TEXTS).expect("a test reads it")
+/// The model of plain texts, parsed once per process.
+pub fn texts() -> Arc<Model> {
+    static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| read(TEXTS));
+    Arc::clone(&MODEL)
+}
+
+fn read(model: &[u8]) -> Arc<Model> {
+    Arc::new(Model::from_bytes(model).expect("a test reads it"))
 }
 
 /// The kinds of pages, which do not depend on the model.

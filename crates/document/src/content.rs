@@ -3,9 +3,12 @@
 use std::ops::Range;
 
 use gleaner_metadata::TextSource;
+use gleaner_page::Page;
 
 use crate::markdown::markdown;
-use crate::{Decision, Layout, Markup, PageFacts, ScoredBlocks, StructuredLines};
+use crate::{
+    Decision, Layout, MarkdownOptions, Markup, PageFacts, ScoredBlocks, Structure, StructuredLines, html,
+};
 
 /// A cleaned page.
 #[derive(Clone, Debug)]
@@ -64,14 +67,37 @@ impl Content {
 
     /// The text as Markdown; none unless [`Options::markdown`](crate::Options::markdown) is set.
     pub fn markdown(&self) -> Option<String> {
-        let markup = self.markup.as_ref()?;
-        Some(match &self.structured {
+        Some(self.written_markdown(self.markup.as_ref()?))
+    }
+
+    /// The text as Markdown, of the page that this is the content of, at its address.
+    pub fn markdown_of(&self, page: &Page, url: &str, options: MarkdownOptions) -> String {
+        match self.structured {
+            Some(_) => self.written_markdown(&Markup::default()),
+            None => self.written_markdown(&Markup::new(page, url, self.layout.joints(), options)),
+        }
+    }
+
+    fn written_markdown(&self, markup: &Markup) -> String {
+        match &self.structured {
             Some((_, lines)) => markdown(&Markup::default(), &lines.pieces().collect::<Vec<_>>(), None),
             None => {
                 let pieces = self.layout.pieces(&self.decision.labels);
                 markdown(markup, &pieces.collect::<Vec<_>>(), self.heading())
             }
-        })
+        }
+    }
+
+    /// The text as simple HTML, of the page that this is the content of: what stands in the body of a document.
+    pub fn html(&self, page: &Page) -> String {
+        match &self.structured {
+            Some((_, lines)) => html::write(page, &Structure::default(), &lines.shown_blocks(), &html::KEPT),
+            None => {
+                let structure = Structure::of(page, self.layout.joints());
+                let blocks = self.shown_blocks(page);
+                html::write_behind_heading(page, &structure, &blocks, self.heading(), &html::KEPT)
+            }
+        }
     }
 
     /// The blocks of the main heading, which is the first line of the text, if that has it.

@@ -4,10 +4,9 @@
 //! content together. All commands use this crate; these steps are wired nowhere else.
 //!
 //! ```
-//! use std::sync::Arc;
 //! use gleaner_document::{Cleaner, Options, Origin, built_in};
 //!
-//! let mut cleaner = Cleaner::new(&Arc::new(built_in::pages()), Options::default())?;
+//! let mut cleaner = Cleaner::new(&built_in::pages(), Options::default())?;
 //! let html = "<title>Tides</title><ul><li><a href=/>Home</a><li><a href=/log>Log</a></ul><h1>Tides</h1>
 //!     <p>The sea rises and falls twice a day, because the moon and the sun pull at it.</p>";
 //! let origin = Origin { url: "https://sea.example/tides", ..Origin::default() };
@@ -27,6 +26,8 @@ pub mod built_in;
 mod cleaner;
 mod content;
 mod heading;
+pub mod html;
+mod json;
 mod labeller;
 mod layout;
 mod markdown;
@@ -35,6 +36,7 @@ mod origin;
 pub mod packed;
 mod reader;
 mod scored;
+mod shown_block;
 mod structure;
 mod structured;
 mod text;
@@ -42,12 +44,14 @@ mod walk;
 
 pub use cleaner::Cleaner;
 pub use content::{Content, Document};
+pub use json::JsonDocument;
 pub use labeller::Labeller;
 pub use layout::Layout;
 pub use markup::{Images, Links, MarkdownOptions, Markup};
 pub use origin::{Options, Origin, PageMethod};
 pub use reader::PageReader;
 pub use scored::{Decision, PageFacts, ReadPage, ScoredBlocks, ScoredPage};
+pub use shown_block::ShownBlock;
 pub use structure::{Holder, HolderKind, Holders, Structure, integer};
 pub use structured::StructuredLines;
 pub use text::{LinePlace, Lines, Piece, assemble};

@@ -7,7 +7,7 @@ use gleaner_document::{Cleaner, Content, Options, Origin, PageMethod, ScoredBloc
 use gleaner_page::{Page, PageConfig};
 use proptest::prelude::*;
 
-static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| Arc::new(built_in::pages()));
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(built_in::pages);
 
 const ARTICLE: &str = "<html lang=en><title>The tide mill</title><body>\
     <nav><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/about>About us</a></ul></nav>\
@@ -123,7 +123,7 @@ fn plain_texts_have_a_model_of_their_own() {
         assert!(cleaner.page().plain);
         cleaner.score(read).blocks.decision
     };
-    let texts = Arc::new(built_in::texts());
+    let texts = built_in::texts();
     let own = of_text(Options {
         text_model: Some(Arc::clone(&texts)),
         ..Options::default()

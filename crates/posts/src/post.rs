@@ -20,6 +20,7 @@ pub struct Found {
 
 /// A post.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Post {
     /// Its title.
     pub title: Option<String>,
@@ -37,6 +38,7 @@ pub struct Post {
 
 /// A comment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comment {
     /// Who wrote it.
     pub author: Option<String>,
@@ -48,6 +50,7 @@ pub struct Comment {
 
 /// A date as found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Dated {
     /// The day; `None` for a text that is no date that is understood.
     #[serde(rename = "date")]
@@ -61,6 +64,7 @@ pub struct Dated {
 /// What made a date whole that is not printed, or not as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Completed {
     /// The address of the post.
     Address,

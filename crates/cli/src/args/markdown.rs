@@ -21,14 +21,13 @@ pub(crate) enum ImageStyle {
 
 /// The options as the library takes them.
 pub(crate) fn markdown_options(links: LinkStyle, images: ImageStyle) -> MarkdownOptions {
-    MarkdownOptions {
-        links: match links {
-            LinkStyle::Inline => Links::Inline,
-            LinkStyle::None => Links::None,
-        },
-        images: match images {
-            ImageStyle::Inline => Images::Inline,
-            ImageStyle::None => Images::None,
-        },
-    }
+    let links = match links {
+        LinkStyle::Inline => Links::Inline,
+        LinkStyle::None => Links::None,
+    };
+    let images = match images {
+        ImageStyle::Inline => Images::Inline,
+        ImageStyle::None => Images::None,
+    };
+    MarkdownOptions::default().links(links).images(images)
 }

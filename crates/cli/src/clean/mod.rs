@@ -1,29 +1,25 @@
 //! `gleaner clean`: pages of files, folders and archives, one by one.
 
 mod content_type;
-mod document;
 mod folder;
-mod html;
 mod output;
 mod printed;
-mod shown_block;
 mod view;
 
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use gleaner_content::Model;
+use gleaner_document::html::{self, About};
 use gleaner_document::{
-    Cleaner, Content, Document, MarkdownOptions, Options, Origin, Piece, Structure, StructuredLines,
+    Cleaner, Content, Document, JsonDocument, MarkdownOptions, Options, Origin, Piece, Structure,
 };
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
-use gleaner_html::NONE;
-use gleaner_page::{Block, Joint, Page, Tabs, Unit};
+use gleaner_page::{Page, Unit};
 use gleaner_results::SiteTerms;
+use serde::Serialize;
 
-use self::html::About;
-use self::shown_block::Shown;
 use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData, markdown_options};
 use crate::inputs::each_page;
 use crate::model;
@@ -33,7 +29,6 @@ use crate::terminal::{Outcome, console};
 use gleaner_training::{FoundPage, Texts};
 
 use content_type::ContentType;
-use document::JsonDocument;
 use output::Output;
 use printed::Printed;
 
@@ -291,49 +286,53 @@ impl PageCleaner {
         };
         let Document { facts, content } = self.cleaner.clean(body, &origin)?;
         let page = self.cleaner.page();
-        let structure = || Structure::of(page, content.layout.joints());
-        let blocks = match format {
-            CleanFormat::Text | CleanFormat::Markdown => Vec::new(),
-            _ => shown(page, &content),
-        };
-        let lines = content.structured.as_ref().map(|(_, lines)| shown_lines(lines));
-        let kept = lines.as_ref().unwrap_or(&blocks);
         let title = facts.metadata.title.as_deref().unwrap_or(url);
         let text = match format {
             CleanFormat::Text => content.text.clone(),
             CleanFormat::Markdown => content.markdown().unwrap_or_default(),
-            // Lines of a <pre> without a word are in what is written alone. Gold has the order of the page.
-            CleanFormat::Cleaneval => {
-                let pieces = kept.iter().map(|block| block.piece(block.written));
-                cleaneval_text("", pieces.map(Piece::without_empty_lines))
-            }
+            CleanFormat::Cleaneval => cleaneval(page, &content),
             CleanFormat::Json => {
-                let fields = JsonDocument::new(input.file, url, &facts, &content, &blocks);
-                serde_json::to_string(&fields)? + "\n"
+                let blocks = content.shown_blocks(page);
+                let document = JsonDocument::new(url, &facts, &content, &blocks);
+                let file = input.file;
+                serde_json::to_string(&JsonLine { file, document })? + "\n"
             }
-            CleanFormat::Html => {
-                let structure = match content.structured {
-                    Some(_) => Structure::default(),
-                    None => structure(),
-                };
-                html::write_behind_heading(page, &structure, kept, content.heading(), &html::KEPT)
-            }
+            CleanFormat::Html => content.html(page),
             CleanFormat::View => {
-                let blocks_written = html::write(page, &structure(), &blocks, &view::ALL);
-                view::heading(title, &blocks) + &blocks_written
+                let (blocks, structure) = (
+                    content.shown_blocks(page),
+                    Structure::of(page, content.layout.joints()),
+                );
+                view::heading(title, &blocks) + &html::write(page, &structure, &blocks, &view::ALL)
             }
         };
         Ok(Printed {
             name: if url.is_empty() { input.file } else { url }.to_owned(),
             url: url.to_owned(),
             title: title.to_owned(),
-            about: About {
-                language: facts.metadata.language.clone(),
-                direction: html::direction_of_page(page),
-            },
+            about: About::of_page(page, &facts),
             text,
         })
     }
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+struct JsonLine<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    document: JsonDocument<'a>,
+}
+
+/// The text with the markup of CleanEval. Lines of a `<pre>` without a word are in what is written alone. Gold has the order of
+/// the page.
+fn cleaneval(page: &Page, content: &Content) -> String {
+    let blocks = match &content.structured {
+        Some((_, lines)) => lines.shown_blocks(),
+        None => content.shown_blocks(page),
+    };
+    let pieces = blocks.iter().map(|block| block.piece(block.written));
+    cleaneval_text("", pieces.map(Piece::without_empty_lines))
 }
 
 fn markdown(arguments: &Clean) -> Option<MarkdownOptions> {
@@ -347,36 +346,4 @@ fn of_texts(arguments: &Clean) -> Options {
         without_kinds: arguments.format != CleanFormat::Json,
         ..Options::default()
     }
-}
-
-fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
-    let joints = content.layout.joints();
-    let of = |(at, block): (usize, &'p Block)| Shown {
-        text: content.layout.text(at),
-        written: content.layout.written(at),
-        label: content.decision.labels[at],
-        confidence: content.decision.confidence[at],
-        path: page.tag_path(block),
-        joint: joints[at],
-        tabs: content.layout.tabs(at),
-        element: block.element,
-    };
-    page.blocks.iter().enumerate().map(of).collect()
-}
-
-fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
-    lines
-        .lines
-        .iter()
-        .map(|(label, text)| Shown {
-            text,
-            written: text,
-            label: *label,
-            confidence: 1.0,
-            path: String::new(),
-            joint: Joint::Apart,
-            tabs: Tabs::default(),
-            element: NONE,
-        })
-        .collect()
 }

@@ -1,10 +1,10 @@
 //! Where cleaned pages go: to standard output, with separators if they are several, or to a file each.
 
 use anyhow::Result;
+use gleaner_document::html;
 
 use super::folder::Folder;
-use super::html::{self};
-use super::printed::{Printed, style, whole};
+use super::printed::{Printed, head, whole};
 use crate::args::{Clean, CleanFormat};
 use crate::terminal::{console, plain};
 use gleaner_training::FoundPage;
@@ -95,7 +95,7 @@ impl Standard {
         let is_first = self.printed == 0;
         self.printed += 1;
         if is_first && is_html(self.format) {
-            console::out(&html::begin(&self.title, style(self.format), None))?;
+            console::out(&html::begin(&self.title, head(self.format), None))?;
         }
         let apart = if is_first { "" } else { "\n" };
         let (name, text) = (plain::line(&page.name), &page.text);

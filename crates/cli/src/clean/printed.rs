@@ -1,6 +1,7 @@
 //! A page in one of the formats.
 
-use super::html::{self, About};
+use gleaner_document::html::{self, About};
+
 use super::view;
 use crate::args::CleanFormat;
 use crate::terminal::plain;
@@ -24,13 +25,13 @@ pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
         CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
         CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
         CleanFormat::Html | CleanFormat::View => {
-            let begin = html::begin(&page.title, style(format), Some(&page.about));
+            let begin = html::begin(&page.title, head(format), Some(&page.about));
             format!("{begin}{text}{}", html::END)
         }
     }
 }
 
-pub(super) fn style(format: CleanFormat) -> &'static str {
+pub(super) fn head(format: CleanFormat) -> &'static str {
     match format {
         CleanFormat::View => view::STYLE,
         _ => "",

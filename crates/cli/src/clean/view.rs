@@ -1,11 +1,11 @@
 //! A cleaned page as a page that shows what is kept and what is dropped: each block with its label, coloured, in one file.
 
-use super::html::Style;
-use super::shown_block::Shown;
-use crate::terminal::html::escape;
+use gleaner_document::ShownBlock;
+use gleaner_document::html::{Style, escape};
 
-/// How the document looks.
-pub(crate) const STYLE: &str = "\
+/// The element of the head that says how the document looks.
+pub(crate) const STYLE: &str = "
+<style>
 body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 body header{border-bottom:1px solid #ccc;margin-bottom:1rem;padding-bottom:.5rem}
 .b{display:block;padding:.15rem .5rem;border-inline-start:4px solid;overflow-wrap:anywhere}
@@ -16,7 +16,7 @@ pre .b{display:inline}
 blockquote{border-inline-start:2px solid #ccc;margin-inline:1rem 0;padding-inline-start:1rem}
 th,td{vertical-align:top;text-align:start}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#161616}.l{color:#aaa}.k{background:#16301a}.d{background:#351c1c;color:#d9b3b3}}
-";
+</style>";
 
 /// All blocks, each with its label and the confidence in that. Their text is escaped.
 pub(crate) const ALL: Style = Style {
@@ -24,7 +24,7 @@ pub(crate) const ALL: Style = Style {
     append: append_block,
 };
 
-fn append_block(page: &mut String, block: &Shown<'_>) {
+fn append_block(page: &mut String, block: &ShownBlock<'_>) {
     let side = if block.label.is_content() { 'k' } else { 'd' };
     let name = block.label.name();
     *page += &format!(
@@ -36,7 +36,7 @@ fn append_block(page: &mut String, block: &Shown<'_>) {
 }
 
 /// What stands above the blocks: the title of the page, and how much of it is kept.
-pub(crate) fn heading(title: &str, blocks: &[Shown<'_>]) -> String {
+pub(crate) fn heading(title: &str, blocks: &[ShownBlock<'_>]) -> String {
     let kept = blocks.iter().filter(|block| block.label.is_content()).count();
     format!(
         "<header><h1>{}</h1><p dir=\"ltr\">{kept} of {} blocks kept</p></header>\n",
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn text_of_the_page_is_escaped() {
-        let block = Shown {
+        let block = ShownBlock {
             text: "",
             written: "<script>\"&",
             label: Label::Other,

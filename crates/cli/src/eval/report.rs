@@ -11,7 +11,7 @@ use super::ablation::Ablation;
 use super::side_by_side;
 use super::tables::{bin_name, seen_text};
 use crate::terminal::console::grouped;
-use crate::terminal::html::escape;
+use gleaner_document::html::escape;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}

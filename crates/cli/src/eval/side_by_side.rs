@@ -3,7 +3,7 @@
 use gleaner_content::Label;
 use gleaner_training::Scored;
 
-use crate::terminal::html::escape;
+use gleaner_document::html::escape;
 
 /// Maximum blocks shown per page: of a longer page the beginning.
 const MOST_BLOCKS: usize = 1500;

@@ -5,8 +5,8 @@ use gleaner_posts::{Dated, Found, Post};
 use serde::Serialize;
 
 use crate::args::PostsFormat;
-use crate::terminal::html::escape;
 use crate::terminal::{console, plain};
+use gleaner_document::html::escape;
 
 pub(super) struct Posted<'a> {
     /// What the page is called in text: its address, or its file.
@@ -184,11 +184,9 @@ mod tests {
 
     #[test]
     fn what_xml_forbids_and_what_steers_a_terminal_is_not_printed() {
-        let post = Post {
-            title: Some("a\u{7}<b>\u{ffff}".to_owned()),
-            text: "one\tcell\n\u{1b}[2Jtwo".to_owned(),
-            ..Post::default()
-        };
+        let mut post = Post::default();
+        post.title = Some("a\u{7}<b>\u{ffff}".to_owned());
+        post.text = "one\tcell\n\u{1b}[2Jtwo".to_owned();
         let found = Found {
             posts: vec![post],
             ..Found::default()

@@ -120,7 +120,7 @@ mod tests {
     }
 
     fn cleaner() -> Cleaner {
-        Cleaner::new(&Arc::new(built_in::pages()), Options::default()).unwrap()
+        Cleaner::new(&built_in::pages(), Options::default()).unwrap()
     }
 
     #[test]

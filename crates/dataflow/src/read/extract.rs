@@ -279,7 +279,7 @@ mod tests {
             ..Options::default()
         };
         ExtractConfig {
-            cleaner: Cleaner::new(&Arc::new(built_in::pages()), options).unwrap(),
+            cleaner: Cleaner::new(&built_in::pages(), options).unwrap(),
             paths: true,
             posts: None,
             notes: true,

@@ -4,6 +4,7 @@
 use super::inline::{Line, index_tags};
 use super::{escape, formula};
 use crate::Leaf;
+use crate::html;
 use crate::markup::{Markup, Style, Target};
 use crate::structure::HolderKind;
 
@@ -72,7 +73,7 @@ impl HtmlTable {
             Leaf::OwnItem => "li",
             Leaf::Bare => "",
             Leaf::Lines(_) => {
-                let text = escaped(line.text());
+                let text = html::escape(line.text());
                 // An empty line would end the table.
                 let text = text
                     .split("\n\n")
@@ -95,7 +96,7 @@ impl HtmlTable {
     fn text(&mut self, line: &Line, markup: &Markup) {
         for (text, style, link) in line.parts() {
             if let Some(Target::Image { text, address }) = markup.target(link) {
-                let (text, address) = (escaped(text), escaped(&escape::address(address)));
+                let (text, address) = (html::escape(text), html::escape(&escape::address(address)));
                 self.out
                     .push_str(&format!("<img src=\"{address}\" alt=\"{text}\">"));
                 continue;
@@ -103,7 +104,7 @@ impl HtmlTable {
             let tags = tags(style);
             let (begin, end) = index_tags(style, text.trim()).unwrap_or_default();
             let address = match markup.target(link) {
-                Some(Target::Address(address)) => Some(escaped(&escape::address(address))),
+                Some(Target::Address(address)) => Some(html::escape(&escape::address(address))),
                 _ => None,
             };
             if let Some(address) = &address {
@@ -112,7 +113,7 @@ impl HtmlTable {
             tags.iter().for_each(|tag| self.out.push_str(&format!("<{tag}>")));
             let is_bare_formula = style.has(Style::FORMULA) && formula::inside(text).0 == text;
             let mark = if is_bare_formula { "$" } else { "" };
-            let text = escaped(text).replace('\n', "<br>");
+            let text = html::escape(text).replace('\n', "<br>");
             self.out.push_str(&[begin, mark, &text, mark, end].concat());
             tags.iter()
                 .rev()
@@ -154,18 +155,4 @@ fn tags(style: Style) -> Vec<&'static str> {
     ];
     let own = tags.into_iter().filter(|(tag, _)| style.has(*tag));
     own.map(|(_, name)| name).collect()
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

@@ -49,11 +49,24 @@ pub(crate) enum Target {
 
 /// How Markdown is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MarkdownOptions {
     /// Whether links are written with their addresses.
     pub links: Links,
     /// Whether images are written.
     pub images: Images,
+}
+
+impl MarkdownOptions {
+    /// The same with links as given.
+    pub fn links(self, links: Links) -> MarkdownOptions {
+        MarkdownOptions { links, ..self }
+    }
+
+    /// The same with images as given.
+    pub fn images(self, images: Images) -> MarkdownOptions {
+        MarkdownOptions { images, ..self }
+    }
 }
 
 /// Whether images are written.

@@ -18,10 +18,9 @@ fn label(_: usize, text: &str) -> Label {
     }
 }
 
-const WITH_LINKS: MarkdownOptions = MarkdownOptions {
-    links: Links::Inline,
-    images: Images::None,
-};
+fn inline_links() -> MarkdownOptions {
+    MarkdownOptions::default().links(Links::Inline)
+}
 
 fn markdown(html: &str) -> String {
     let options = MarkdownOptions::default();
@@ -29,14 +28,11 @@ fn markdown(html: &str) -> String {
 }
 
 fn with_links(html: &str) -> String {
-    clean(&mut cleaner(Unit::Tag, WITH_LINKS, label), html.as_bytes()).markdown
+    clean(&mut cleaner(Unit::Tag, inline_links(), label), html.as_bytes()).markdown
 }
 
 fn with_images(html: &str) -> String {
-    let options = MarkdownOptions {
-        links: Links::None,
-        images: Images::Inline,
-    };
+    let options = MarkdownOptions::default().images(Images::Inline);
     clean(&mut cleaner(Unit::Line, options, label), html.as_bytes()).markdown
 }
 
@@ -374,14 +370,11 @@ fn what_markdown_would_read_is_escaped_and_nothing_else() {
 
 #[test]
 fn pages_that_waited_have_the_same_markdown() {
-    const ALL: MarkdownOptions = MarkdownOptions {
-        images: Images::Inline,
-        ..WITH_LINKS
-    };
+    let all = inline_links().images(Images::Inline);
     let html = "<h1>H</h1><blockquote><p>a <b>b</b> <a href=x>c<sup><a href=#n>1</a></sup></a></blockquote><img alt=i>\
         <ol><li id=n>a b c</ol><p>a <img src=x alt=b>c<ol><li>d<li><p>e</ol>\
         <pre class='lang-c'>f</pre><table><tr><td>g<td>h<tr><td>i<td><ul><li>j<li>k</ul></table>";
-    let mut cleaner = cleaner(Unit::Tag, ALL, label);
+    let mut cleaner = cleaner(Unit::Tag, all, label);
     let whole = clean(&mut cleaner, html.as_bytes());
     let origin = Origin {
         url: PAGE,

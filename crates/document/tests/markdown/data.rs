@@ -1,7 +1,6 @@
 //! Pages of the data sets: a parser gives their text back.
 
 use std::fs::File;
-use std::sync::Arc;
 
 use gleaner_document::{Cleaner, Images, Links, MarkdownOptions, Options, Origin, built_in};
 use gleaner_warc::{ReadSource, Reader, Step, http};
@@ -17,10 +16,10 @@ const MOST: usize = 150;
 fn parsers_give_the_text_of_pages_back() {
     for (links, images) in [(Links::None, Images::None), (Links::Inline, Images::Inline)] {
         let options = Options {
-            markdown: Some(MarkdownOptions { links, images }),
+            markdown: Some(MarkdownOptions::default().links(links).images(images)),
             ..Options::default()
         };
-        let mut cleaner = Cleaner::new(&Arc::new(built_in::pages()), options).unwrap();
+        let mut cleaner = Cleaner::new(&built_in::pages(), options).unwrap();
         for set in [
             "pages/wcxb-dev",
             "pages/cleaneval-dev",

@@ -49,7 +49,7 @@ pub(crate) fn cleaner(
         markdown: Some(markdown),
         ..Options::default()
     };
-    Cleaner::new(&Arc::new(built_in::pages()), options).expect("the built-in model fits the program")
+    Cleaner::new(&built_in::pages(), options).expect("the built-in model fits the program")
 }
 
 pub(crate) fn clean(cleaner: &mut Cleaner, html: &[u8]) -> Cleaned {

@@ -186,7 +186,7 @@ fn label(block: usize, text: &str) -> Label {
 static CLEANERS: LazyLock<Vec<Mutex<Cleaner>>> = LazyLock::new(|| {
     let units = [Unit::Line, Unit::Tag].into_iter();
     let options = [(Links::None, Images::None), (Links::Inline, Images::Inline)];
-    let options = options.map(|(links, images)| MarkdownOptions { links, images });
+    let options = options.map(|(links, images)| MarkdownOptions::default().links(links).images(images));
     let both = units.flat_map(|unit| options.map(|options| (unit, options)));
     both.map(|(unit, options)| Mutex::new(cleaner(unit, options, label)))
         .collect()

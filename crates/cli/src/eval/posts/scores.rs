@@ -171,15 +171,13 @@ mod tests {
     }
 
     fn post(title: &str, text: &str, day: u8) -> Post {
-        Post {
-            title: Some(title.to_owned()),
-            text: text.to_owned(),
-            published: Some(Dated {
-                day: Day::new(2016, 7, day),
-                ..Dated::default()
-            }),
-            ..Post::default()
-        }
+        let mut published = Dated::default();
+        published.day = Day::new(2016, 7, day);
+        let mut post = Post::default();
+        post.title = Some(title.to_owned());
+        post.text = text.to_owned();
+        post.published = Some(published);
+        post
     }
 
     #[test]

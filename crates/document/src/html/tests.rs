@@ -1,12 +1,11 @@
 //! Pages as HTML, from their own elements.
 
 use gleaner_content::Label;
-use gleaner_document::Structure;
 use gleaner_page::{Page, PageConfig, Parser, Tabs, Unit};
 use proptest::prelude::*;
 
 use super::{About, END, KEPT, article, begin, write};
-use crate::clean::shown_block::Shown;
+use crate::{ShownBlock, Structure};
 
 /// A page in this unit.
 fn parsed(html: &str, unit: Unit) -> Page {
@@ -25,9 +24,9 @@ fn structure(page: &Page) -> Structure {
 }
 
 /// Its blocks with these labels.
-fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<Shown<'p>> {
+fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<ShownBlock<'p>> {
     let joints = page.joints();
-    let of = |at: usize| Shown {
+    let of = |at: usize| ShownBlock {
         text: page.text(&page.blocks[at]),
         written: page.written(&page.blocks[at]),
         label: label(at, page.text(&page.blocks[at])),
@@ -204,7 +203,7 @@ fn pieces_of_a_line_are_one_line() {
 
 #[test]
 fn directions_are_those_of_the_page() {
-    let direction = |html: &str| super::direction_of_page(&parsed(html, Unit::Line));
+    let direction = |html: &str| super::direction::of_page(&parsed(html, Unit::Line));
     assert_eq!(direction("<p>a"), "auto");
     assert_eq!(direction("<html dir=RTL><p>a"), "rtl");
     assert_eq!(direction("<html dir=rtl><body dir=' ltr '><p>a"), "ltr");

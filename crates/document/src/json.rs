@@ -1,16 +1,14 @@
 //! A cleaned page as JSON.
 
 use gleaner_content::Label;
-use gleaner_document::{Content, PageFacts};
 use gleaner_metadata::TextSource;
 use serde::Serialize;
 
-use super::shown_block::Shown;
+use crate::{Content, PageFacts, ShownBlock};
 
-/// A page; the fields are those of the documents and blocks tables.
-#[derive(Serialize)]
-pub(super) struct JsonDocument<'a> {
-    file: &'a str,
+/// A cleaned page as `gleaner clean --format json` prints it; the fields are those of the tables `documents` and `blocks`.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonDocument<'a> {
     url: &'a str,
     charset: &'a str,
     title: Option<&'a str>,
@@ -23,11 +21,11 @@ pub(super) struct JsonDocument<'a> {
     text: &'a str,
     text_source: &'a str,
     structured_data: Option<&'a str>,
-    blocks: Vec<BlockFields<'a>>,
+    blocks: Vec<JsonBlock<'a>>,
 }
 
-#[derive(Serialize)]
-struct BlockFields<'a> {
+#[derive(Clone, Debug, Serialize)]
+struct JsonBlock<'a> {
     block: usize,
     label: Label,
     confidence: f32,
@@ -36,16 +34,16 @@ struct BlockFields<'a> {
 }
 
 impl<'a> JsonDocument<'a> {
-    pub(super) fn new(
-        file: &'a str,
+    /// The fields of a page at this address with [these blocks](Content::shown_blocks).
+    pub fn new(
         url: &'a str,
         facts: &'a PageFacts,
         content: &'a Content,
-        blocks: &'a [Shown<'_>],
+        blocks: &'a [ShownBlock<'_>],
     ) -> JsonDocument<'a> {
         let found = &facts.metadata;
         let kind = facts.kind();
-        let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
+        let block = |(block, shown): (usize, &'a ShownBlock<'_>)| JsonBlock {
             block,
             label: shown.label,
             confidence: shown.confidence,
@@ -53,7 +51,6 @@ impl<'a> JsonDocument<'a> {
             text: shown.text,
         };
         JsonDocument {
-            file,
             url,
             charset: facts.charset,
             title: found.title.as_deref(),

@@ -3,26 +3,26 @@
 use std::ops::Range;
 
 use gleaner_content::Label;
-use gleaner_document::{HolderKind, Join, Leaf, Piece, Step, Structure, integer, walk};
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
 
 use super::direction::{self, Direction};
-use crate::clean::shown_block::Shown;
-use crate::terminal::html::escape;
+use super::escape;
+use crate::{HolderKind, Join, Leaf, Piece, ShownBlock, Step, Structure, integer, walk};
 
 /// Which blocks are written, and how each is.
-pub(crate) struct Style {
+pub struct Style {
     /// Whether those that are dropped are written, too.
-    pub(crate) with_dropped: bool,
-    pub(crate) append: fn(&mut String, &Shown<'_>),
+    pub with_dropped: bool,
+    /// Appends a block.
+    pub append: fn(&mut String, &ShownBlock<'_>),
 }
 
 /// The blocks of a page with the elements that they are and stand in: those of the main heading first, if it is known.
-pub(crate) fn write_behind_heading(
+pub fn write_behind_heading(
     page: &Page,
     structure: &Structure,
-    blocks: &[Shown<'_>],
+    blocks: &[ShownBlock<'_>],
     heading: Option<Range<usize>>,
     style: &Style,
 ) -> String {
@@ -36,7 +36,7 @@ pub(crate) fn write_behind_heading(
     main_heading(page, &blocks[heading], style) + &write(page, structure, &others, style)
 }
 
-fn main_heading(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String {
+fn main_heading(page: &Page, blocks: &[ShownBlock<'_>], style: &Style) -> String {
     let mut out = String::new();
     for (at, block) in blocks.iter().enumerate() {
         if at > 0 {
@@ -52,7 +52,7 @@ fn main_heading(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String {
 }
 
 /// The blocks of a page with the elements that they are and stand in, in the order of the page.
-pub(crate) fn write(page: &Page, structure: &Structure, blocks: &[Shown<'_>], style: &Style) -> String {
+pub fn write(page: &Page, structure: &Structure, blocks: &[ShownBlock<'_>], style: &Style) -> String {
     let mut writer = Writer {
         page,
         structure,
@@ -123,7 +123,7 @@ struct Writer<'p> {
 }
 
 impl Writer<'_> {
-    fn open_leaf(&mut self, leaf: Leaf, block: &Shown<'_>) {
+    fn open_leaf(&mut self, leaf: Leaf, block: &ShownBlock<'_>) {
         if let Some(name) = name(leaf) {
             self.end_bare_text();
             let direction = self.direction_of(block.element).attribute(self.direction());
@@ -278,7 +278,8 @@ impl Writer<'_> {
     }
 }
 
-pub(crate) const KEPT: Style = Style {
+/// The blocks that are kept, each as its text.
+pub const KEPT: Style = Style {
     with_dropped: false,
     append: |page, block| page.push_str(&escape(block.written)),
 };

@@ -15,7 +15,7 @@ const UNSAID: Direction = Direction {
     value: "auto",
 };
 
-pub(crate) fn of_page(page: &Page) -> &'static str {
+pub(super) fn of_page(page: &Page) -> &'static str {
     of_body(page).value
 }
 
