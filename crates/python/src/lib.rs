@@ -1,0 +1,26 @@
+//! The Python package `gleaner`, as the interpreter loads it: the module `gleaner._gleaner`. What users import is
+//! in `python/gleaner/`.
+//!
+//! A file has the functions and classes of one subject; `_gleaner` below lists them. Every function that Python calls
+//! does its work within [`errors::guarded`], so that a panic is an exception of Python and the process lives.
+
+mod errors;
+mod panics;
+
+// Faster than the allocator of most systems, as for the command. Only what Rust allocates comes from it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[pyo3::pymodule]
+mod _gleaner {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::errors::_panic;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::panics::be_quiet();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
