@@ -35,8 +35,8 @@ pub struct CleanerBuilder {
     uses_html5ever: bool,
     has_title: bool,
     structured_data: bool,
-    max_page: usize,
-    max_steps: u64,
+    byte_limit: usize,
+    step_limit: u64,
 }
 
 impl Cleaner {
@@ -51,8 +51,8 @@ impl Cleaner {
             uses_html5ever: false,
             has_title: true,
             structured_data: false,
-            max_page: limits.bytes,
-            max_steps: limits.steps,
+            byte_limit: limits.bytes,
+            step_limit: limits.steps,
         }
     }
 
@@ -170,13 +170,13 @@ impl CleanerBuilder {
     }
 
     /// Maximum bytes of a page; the rest is cut off. Default: 16 MiB.
-    pub fn max_page(self, max_page: usize) -> Self {
-        CleanerBuilder { max_page, ..self }
+    pub fn byte_limit(self, byte_limit: usize) -> Self {
+        CleanerBuilder { byte_limit, ..self }
     }
 
     /// Maximum steps of work for a page; the rest is cut off. A tag, a text or an attribute usually takes one or two steps.
-    pub fn max_steps(self, max_steps: u64) -> Self {
-        CleanerBuilder { max_steps, ..self }
+    pub fn step_limit(self, step_limit: u64) -> Self {
+        CleanerBuilder { step_limit, ..self }
     }
 
     /// Makes the cleaner.
@@ -191,8 +191,8 @@ impl CleanerBuilder {
         let options = pipeline::Options {
             text_model: Some(self.text_model.favoring(self.favor)?.inner()),
             limits: Some(Limits {
-                bytes: self.max_page,
-                steps: self.max_steps,
+                bytes: self.byte_limit,
+                steps: self.step_limit,
                 ..model.limits()?
             }),
             #[cfg(feature = "html5ever")]

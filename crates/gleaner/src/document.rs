@@ -107,7 +107,7 @@ impl Document {
         })
     }
 
-    /// The posts of a blog page, as `gleaner posts` finds them; none on other pages.
+    /// The posts of the page, as `gleaner posts` finds them. A page that is no blog may count as one post.
     pub fn posts(&self) -> Vec<Post> {
         thread_local! {
             static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new(Rules::default_rules()));

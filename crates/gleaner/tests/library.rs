@@ -120,7 +120,7 @@ fn settings_change_what_is_kept() {
     let recall = Cleaner::builder().favor(Favor::Recall);
     assert_eq!(text(recall.title(false)), "The sea rises and falls.\n");
     let cut = Cleaner::builder()
-        .max_page(100)
+        .byte_limit(100)
         .build()
         .unwrap()
         .clean(ARTICLE, &Origin::default());

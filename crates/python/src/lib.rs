@@ -4,7 +4,11 @@
 //! A file has the functions and classes of one subject; `_gleaner` below lists them. Every function that Python calls
 //! does its work within [`errors::guarded`], so that a panic is an exception of Python and the process lives.
 
+mod cleaner;
+mod document;
 mod errors;
+mod html;
+mod many;
 mod panics;
 
 // Faster than the allocator of most systems, as for the command. Only what Rust allocates comes from it.
@@ -15,6 +19,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod _gleaner {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::cleaner::{Cleaner, extract};
+    #[pymodule_export]
+    use crate::document::{Block, Comment, Document, Post};
     #[pymodule_export]
     use crate::errors::_panic;
 

@@ -10,9 +10,15 @@ from ._errors import (
     OptionError,
     PageError,
 )
-from ._gleaner import __version__
+from ._gleaner import Block, Cleaner, Comment, Document, Post, __version__, extract
 
 __all__ = [
+    "Block",
+    "Cleaner",
+    "Comment",
+    "Document",
+    "Post",
+    "extract",
     "BuildError",
     "GleanerError",
     "IncompleteError",
