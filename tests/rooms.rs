@@ -196,6 +196,7 @@ const CLI: &[(&str, &str)] = &[
     ("build", "args corpus inputs model result_pages terminal"),
     ("run", "args build misuse terminal"),
     ("shell", "args misuse terminal"),
+    ("library", "args build corpus misuse run terminal"),
     ("lib", ""),
 ];
 

@@ -12,6 +12,7 @@ mod corpus;
 mod eval;
 mod features;
 mod inputs;
+pub mod library;
 mod misuse;
 mod model;
 mod posts;
@@ -22,47 +23,66 @@ mod templates;
 mod terminal;
 mod train;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Action, Command};
 use crate::misuse::no_effect;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
+
+pub use crate::terminal::signals::Interrupt;
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let parsed = Command::command().try_get_matches().and_then(|matches| {
-        let command = Command::from_arg_matches(&matches)?;
-        Ok((command, matches))
-    });
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    ExitCode::from(run_with(&arguments, Signals::Own))
+}
+
+/// Runs the command within another program, with arguments that begin after the name of the program. Returns the exit
+/// status. Signals are left to the program.
+pub fn main_within(arguments: &[OsString], interrupt: &Interrupt) -> u8 {
+    run_with(arguments, Signals::Of(interrupt))
+}
+
+fn run_with(arguments: &[OsString], signals: Signals<'_>) -> u8 {
+    console::begin();
+    let words = ["gleaner".into()].into_iter().chain(arguments.iter().cloned());
+    let parsed = Command::command()
+        .try_get_matches_from(words)
+        .and_then(|matches| {
+            let command = Command::from_arg_matches(&matches)?;
+            Ok((command, matches))
+        });
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return misuse::misuse(&error),
+        Err(error) => return misuse::misuse(&error, arguments),
     };
-    let outcome = no_effect::check(&matches, &no_effect::typed).and_then(|()| run(&command.action));
+    let outcome = no_effect::check(&matches, &no_effect::typed).and_then(|()| run(&command.action, signals));
     match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(error) if console::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Negative) => 1,
+        Err(error) if console::is_broken_pipe(&error) => 0,
         Err(error) => {
             console::error(&error);
-            ExitCode::from(2)
+            2
         }
     }
 }
 
-fn run(action: &Action) -> anyhow::Result<Outcome> {
+fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
     match action {
-        Action::Build(arguments) => build::run(arguments),
-        Action::Run(arguments) => run::run(arguments),
+        Action::Build(arguments) => build::run(arguments, signals),
+        Action::Run(arguments) => run::run(arguments, signals),
         Action::Files(arguments) => corpus::files::run(arguments),
         Action::Verify(arguments) => corpus::verify::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
-        Action::Train(arguments) => train::run(arguments),
+        Action::Train(arguments) => train::run(arguments, signals),
         Action::Features(arguments) => features::run(arguments),
-        Action::Eval(arguments) => eval::run(arguments),
+        Action::Eval(arguments) => eval::run(arguments, signals),
         Action::Annotate(arguments) => annotate::run(arguments),
         Action::Align(arguments) => align::run(arguments),
         Action::Templates(what) => templates::run(what),

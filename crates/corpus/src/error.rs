@@ -46,6 +46,9 @@ pub enum Error {
         "'{0}' was written by another program: leave a table alone until its build is complete, and use --force to begin again"
     )]
     Version(String),
+    /// The check was stopped.
+    #[error("interrupted")]
+    Interrupted,
     /// There is no corpus.
     #[error("no corpus in '{0}': it has no gleaner.json; name the folder that a build wrote")]
     Absent(String),

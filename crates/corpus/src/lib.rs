@@ -80,5 +80,5 @@ pub use table::{Column, FORMAT, Row};
 pub use tables::{OptionalTables, TABLES, Table, Written};
 pub use texts::Texts;
 pub use value::{Day, Millis, Real, Share};
-pub use verify::Verified;
+pub use verify::{Checking, Verified};
 pub use writer::{Finishing, Part, Settings, TableWriter};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use gleaner_store::Output;
@@ -49,6 +49,17 @@ pub struct Verified {
     pub faults: Vec<Fault>,
 }
 
+/// How far a check is, and what stops it.
+#[derive(Debug, Default)]
+pub struct Checking {
+    /// Bytes of the files that are read; 0 until their sizes are known.
+    pub all: AtomicU64,
+    /// Bytes that were read.
+    pub done: AtomicU64,
+    /// Ends the check.
+    pub stop: AtomicBool,
+}
+
 /// A table as it should be.
 struct CheckedTable {
     name: String,
@@ -73,6 +84,15 @@ impl Corpus {
     ///
     /// There is no complete corpus, or it cannot be read.
     pub fn verify(output: &Output) -> Result<Verified, Error> {
+        Corpus::verify_watched(output, &Checking::default())
+    }
+
+    /// The same, and others can see how far it is, and stop it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::verify`]; or it was stopped.
+    pub fn verify_watched(output: &Output, checking: &Checking) -> Result<Verified, Error> {
         let marker = Corpus::complete(output)?;
         let mut faults: BTreeSet<Fault> = Corpus::check(output)?.into_iter().collect();
         let tables = tables(&marker).into_iter();
@@ -80,7 +100,9 @@ impl Corpus {
         let tables: Vec<CheckedTable> = tables.collect::<Result<_, _>>()?;
         faults.extend(tables.iter().flat_map(CheckedTable::unlike));
         let whole: Vec<&TableFile> = tables.iter().flat_map(CheckedTable::whole).collect();
-        let found = each(&whole, |file| read(output, file))?;
+        let all = whole.iter().map(|file| file.bytes).sum();
+        checking.all.store(all, Ordering::Relaxed);
+        let found = each(&whole, |file| read(output, file, checking))?;
         let rows = whole.iter().zip(&found);
         let rows: BTreeMap<&str, u64> = rows
             .filter_map(|(file, found)| Some((file.name.as_str(), found.rows?)))
@@ -162,9 +184,13 @@ fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Syn
 }
 
 /// Reads a file of a table, and names the first thing that is wrong with it.
-fn read(output: &Output, file: &TableFile) -> Result<FileContents, Error> {
-    let mut reading = Hashed::default();
-    output.fetch(&file.name, &mut reading)?;
+fn read(output: &Output, file: &TableFile, checking: &Checking) -> Result<FileContents, Error> {
+    let mut reading = Hashed::new(checking);
+    let fetched = output.fetch(&file.name, &mut reading);
+    if checking.stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
+    fetched?;
     let name = file.name.rsplit('/').next().unwrap_or_default();
     let mut found = FileContents {
         fault: None,
@@ -192,7 +218,7 @@ fn read(output: &Output, file: &TableFile) -> Result<FileContents, Error> {
 }
 
 /// The footer of a file that was read to its end, or what is wrong with it.
-fn footer(output: &Output, name: &str, reading: &Hashed) -> Result<Result<Vec<u8>, String>, Error> {
+fn footer(output: &Output, name: &str, reading: &Hashed<'_>) -> Result<Result<Vec<u8>, String>, Error> {
     let length = match reading.tail.last_chunk::<FOOTER_END>().map(FooterTail::try_new) {
         None => return Ok(Err("it is too short for a Parquet file".to_owned())),
         Some(Err(error)) => return Ok(Err(error.to_string())),
@@ -222,15 +248,32 @@ fn rows_of(footer: &[u8]) -> Result<u64, String> {
 }
 
 /// A file that is being read: the digest of its bytes, and the last of them.
-#[derive(Default)]
-struct Hashed {
+struct Hashed<'a> {
     hasher: blake3::Hasher,
     bytes: u64,
     tail: Vec<u8>,
+    checking: &'a Checking,
 }
 
-impl Write for Hashed {
+impl Hashed<'_> {
+    fn new(checking: &Checking) -> Hashed<'_> {
+        Hashed {
+            hasher: blake3::Hasher::default(),
+            bytes: 0,
+            tail: Vec::new(),
+            checking,
+        }
+    }
+}
+
+impl Write for Hashed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.checking.stop.load(Ordering::Relaxed) {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.checking
+            .done
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         self.tail

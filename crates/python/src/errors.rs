@@ -24,8 +24,10 @@ pub(crate) enum Failure {
     Build,
     /// A corpus without some of its inputs.
     Incomplete {
-        missing: Vec<String>,
+        missing: Py<PyAny>,
     },
+    /// gleaner has a fault.
+    Internal,
 }
 
 #[allow(dead_code, reason = "as above")]
@@ -49,6 +51,7 @@ impl Failure {
                 exception(py, "InputError", sentence, Some(attributes))
             }
             Failure::Build => exception(py, "BuildError", sentence, None),
+            Failure::Internal => exception(py, "InternalError", sentence, None),
             Failure::Incomplete { missing } => {
                 let attributes = [("missing", missing)].into_py_dict(py)?;
                 exception(py, "IncompleteError", sentence, Some(attributes))

@@ -4,7 +4,10 @@
 //! A file has the functions and classes of one subject; `_gleaner` below lists them. Every function that Python calls
 //! does its work within [`errors::guarded`], so that a panic is an exception of Python and the process lives.
 
+mod beside;
+mod build;
 mod cleaner;
+mod command;
 mod document;
 mod errors;
 mod html;
@@ -23,6 +26,10 @@ mod _gleaner {
     use crate::cleaner::{Cleaner, extract};
     #[pymodule_export]
     use crate::document::{Block, Comment, Document, Post};
+    #[pymodule_export]
+    use crate::build::{_build_options, build, files, verify};
+    #[pymodule_export]
+    use crate::command::_main;
     #[pymodule_export]
     use crate::errors::_panic;
 

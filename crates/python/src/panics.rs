@@ -3,10 +3,11 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Mutex, Once, PoisonError};
 
 /// A panic that was caught.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Panic {
     pub(crate) message: String,
     /// File, line and column.
@@ -19,16 +20,27 @@ thread_local! {
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes panics silent within [`caught`]; those elsewhere are reported as before.
+/// How many pieces of work with threads of their own want silence.
+static SILENT: AtomicUsize = AtomicUsize::new(0);
+
+/// The last panic of such threads.
+static LAST: Mutex<Option<Panic>> = Mutex::new(None);
+
+/// Makes panics silent within [`caught`] and [`Silence`]; those elsewhere are reported as before.
 pub(crate) fn be_quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let former = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| match DEPTH.try_with(Cell::get) {
-            Ok(1..) => PLACE.with_borrow_mut(|place| {
-                *place = panic.location().map(ToString::to_string).unwrap_or_default();
-            }),
-            _ => former(panic),
+        panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
+            if DEPTH.try_with(Cell::get).is_ok_and(|depth| depth > 0) {
+                PLACE.set(place);
+            } else if SILENT.load(SeqCst) > 0 {
+                let message = message(panic.payload());
+                *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Panic { message, place });
+            } else {
+                former(panic);
+            }
         }));
     });
 }
@@ -42,6 +54,27 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
         message: message(&*panic),
         place: PLACE.take(),
     })
+}
+
+/// As long as it lives, the threads that a build starts panic without a word: the build makes errors or rejects of it.
+pub(crate) struct Silence(());
+
+impl Silence {
+    pub(crate) fn begin() -> Silence {
+        SILENT.fetch_add(1, SeqCst);
+        Silence(())
+    }
+
+    /// The last panic of such a thread.
+    pub(crate) fn last(&self) -> Option<Panic> {
+        LAST.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        SILENT.fetch_sub(1, SeqCst);
+    }
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -192,6 +192,14 @@ impl Error {
             | Error::Remote { input, .. }
             | Error::Listing(input, _)
             | Error::NoRanges(input)
+            | Error::NoMatch(input)
+            | Error::EmptyFolder(input, _)
+            | Error::EmptyList(input)
+            | Error::BadList(input, _)
+            | Error::BadPattern(input, _)
+            | Error::Scheme(input, _)
+            | Error::BadUrl(input, _)
+            | Error::Wacz(input, _)
             | Error::Changed(input, _) => input,
             Error::Io { path, .. } => path,
             _ => "",

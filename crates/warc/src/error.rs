@@ -29,3 +29,14 @@ pub enum Error {
     #[error("a range of {0} from offset {1} cannot be read without the format found at its beginning")]
     FormatNeeded(String, u64),
 }
+
+impl Error {
+    /// The file that cannot be read, by the name that was given to the reader.
+    pub fn file(&self) -> &str {
+        match self {
+            Error::Source { file, .. } | Error::NotAnArchive { file, .. } | Error::FormatNeeded(file, _) => {
+                file
+            }
+        }
+    }
+}

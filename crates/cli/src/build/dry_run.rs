@@ -17,25 +17,25 @@ use crate::terminal::{
 };
 
 #[derive(Debug, Serialize)]
-struct Plan<'a> {
+pub(crate) struct Plan {
     /// What stands in the way of the build; none where nothing does.
     refused: Option<String>,
     output: Standing,
-    out: &'a str,
+    out: String,
     inputs: u64,
     shards: u64,
     bytes: u64,
     unknown_sizes: u64,
-    missing: &'a [Unread],
+    missing: Vec<Unread>,
     limit: Option<u64>,
     parts: u64,
     units: u64,
     workers: usize,
     processes: usize,
     memory_bytes: Option<u64>,
-    model: &'a str,
+    model: String,
     tables: Vec<&'static str>,
-    crawl: Option<&'a str>,
+    crawl: Option<String>,
     phases: Vec<&'static str>,
     steps: Vec<StepCost>,
 }
@@ -53,48 +53,40 @@ enum Standing {
     Taken,
 }
 
-pub(crate) fn print(arguments: &Build, given: &BuildSetup<'_>) -> Result<Outcome> {
-    let (output, mut refused) = standing(arguments, given)?;
+pub(crate) fn plan(arguments: &Build, given: BuildSetup<'_>) -> Result<Plan> {
+    let (output, mut refused) = standing(arguments, &given)?;
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
         refused = Some("some inputs could not be listed".to_owned());
     }
     let outline = match refused.is_some() || output == Standing::Complete {
         // What is not read need not be counted.
         true => Outline::default(),
-        false => outline(arguments, given)?,
+        false => outline(arguments, &given)?,
     };
     let steps = match outline.shards {
         0 => Vec::new(),
-        _ => costs(&size(arguments, given, &outline), &Rates::default()),
+        _ => costs(&size(arguments, &given, &outline), &Rates::default()),
     };
-    let plan = Plan {
+    Ok(Plan {
         refused,
         output,
-        out: &arguments.out,
+        out: arguments.out.clone(),
         inputs: given.shards.len() as u64,
         shards: outline.shards,
         bytes: outline.bytes,
         unknown_sizes: outline.unknown_sizes,
-        missing: &given.unlisted,
+        missing: given.unlisted,
         limit: arguments.limit,
         parts: outline.parts,
         units: outline.units,
         workers: given.workers,
         processes: given.run.together.processes,
         memory_bytes: arguments.memory.memory,
-        model: &given.identity.model,
+        model: given.identity.model,
         tables: tables(arguments).all().map(|table| table.name).collect(),
-        crawl: arguments.crawl.as_ref().map(Crawl::as_str),
+        crawl: arguments.crawl.as_ref().map(Crawl::to_string),
         phases: phases(arguments, &outline),
         steps,
-    };
-    if !plan.missing.is_empty() {
-        incomplete::say(plan.missing);
-    }
-    console::out_as(arguments.json, &plan, || plan.text())?;
-    Ok(match plan.refused {
-        Some(_) => Outcome::Negative,
-        None => Outcome::Done,
     })
 }
 
@@ -154,7 +146,18 @@ fn phases(arguments: &Build, outline: &Outline) -> Vec<&'static str> {
     }
 }
 
-impl Plan<'_> {
+impl Plan {
+    pub(crate) fn print(&self, arguments: &Build) -> Result<Outcome> {
+        if !self.missing.is_empty() {
+            console::say_lines(&incomplete::list(&self.missing));
+        }
+        console::out_as(arguments.json, self, || self.text())?;
+        Ok(match self.refused {
+            Some(_) => Outcome::Negative,
+            None => Outcome::Done,
+        })
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         let mut add = |name: &str, value: &str| {
@@ -172,9 +175,9 @@ impl Plan<'_> {
             }
             let memory = self.memory_bytes.map_or_else(|| "no bound".to_owned(), bytes);
             add("memory", &memory);
-            add("model", self.model);
+            add("model", &self.model);
             add("tables", &self.tables.join(", "));
-            if let Some(crawl) = self.crawl {
+            if let Some(crawl) = &self.crawl {
                 add("crawl", crawl);
             }
             add("phases", &self.phases.join(", "));

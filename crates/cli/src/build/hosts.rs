@@ -10,6 +10,7 @@ use gleaner_cluster::{Group, GroupConfig, GroupSecret, Traffic};
 use gleaner_corpus::Identity;
 use serde::Serialize;
 
+use super::session::Say;
 use super::unfinished::Unfinished;
 use crate::args::Processes;
 use crate::terminal::console;
@@ -92,6 +93,7 @@ pub(crate) fn join(
     arguments: &Processes,
     identity: &Identity,
     stop: &Arc<AtomicBool>,
+    print: Say,
 ) -> Result<Option<Group>> {
     if hosts.len() == 1 {
         return Ok(None);
@@ -104,7 +106,7 @@ pub(crate) fn join(
         connect_timeout: arguments.connect_timeout,
         silence: arguments.peer_timeout,
         stop: Arc::clone(stop),
-        print: Arc::new(console::say),
+        print,
     })?;
     Ok(Some(group))
 }

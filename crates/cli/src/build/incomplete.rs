@@ -1,47 +1,46 @@
 //! Messages about inputs that a build could not read.
 
-use anyhow::Result;
 use gleaner_corpus::Unread;
 use gleaner_dataflow::Summary;
 
+use super::answer::Answer;
 use super::summary::{Read, Report, Run};
-use crate::terminal::{Outcome, console, plain};
+use crate::terminal::{console, plain};
 
-/// Reports that the corpus stays incomplete, the inputs that could not be read, and what to do.
-pub(crate) fn report(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
-    say(missing);
-    console::say(&format!(
-        "the corpus in '{}' is not complete: {}",
-        run.arguments.out,
-        next(missing)
-    ));
-    answer(run, missing, written, read)
+/// The answer where the corpus stays incomplete: the inputs that could not be read, and what to do.
+pub(crate) fn answer(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Answer {
+    let out = &run.arguments.out;
+    let note = format!("the corpus in '{out}' is not complete: {}", next(missing));
+    negative(run, missing, &note, written, read)
 }
 
-/// Reports that nothing is built, because the parts follow from the sizes of all inputs, and some are unknown.
-pub(crate) fn report_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
-    say(unlisted);
-    console::say(match run.arguments.allow_missing {
+/// The answer where nothing is built, because the parts follow from the sizes of all inputs, and some are unknown.
+pub(crate) fn unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Answer {
+    let note = match run.arguments.allow_missing {
         true => "nothing was built, because there is no other input: run the same command again",
         false => {
             "nothing was built, because a build needs the sizes of all inputs: run the same command again, or with \
              --allow-missing to build without these inputs"
         }
-    });
-    answer(run, unlisted, Summary::default(), Read::default())
+    };
+    negative(run, unlisted, note, Summary::default(), Read::default())
 }
 
-fn answer(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
+fn negative(run: &Run<'_>, missing: &[Unread], note: &str, written: Summary, read: Read) -> Answer {
     let summary = Summary {
         missing: missing.iter().cloned().collect(),
         ..written
     };
-    Report::new(run, summary, read).print(run.arguments)?;
-    Ok(Outcome::Negative)
+    Answer {
+        report: Report::new(run, summary, read),
+        is_new: false,
+        notes: vec![list(missing), plain::line(note).into_owned()],
+        is_negative: true,
+    }
 }
 
 /// Lists inputs that could not be read, each with its cause.
-pub(crate) fn say(missing: &[Unread]) {
+pub(crate) fn list(missing: &[Unread]) -> String {
     let inputs = match missing.len() {
         1 => "1 input".to_owned(),
         more => format!("{} inputs", console::grouped(more as u64)),
@@ -56,7 +55,7 @@ pub(crate) fn say(missing: &[Unread]) {
             ),
         })
         .collect();
-    console::say_lines(&format!("could not read {inputs}:\n{}", lines.join("\n")));
+    format!("could not read {inputs}:\n{}", lines.join("\n"))
 }
 
 fn next(missing: &[Unread]) -> &'static str {

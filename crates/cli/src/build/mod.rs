@@ -1,9 +1,12 @@
 //! `gleaner build`: the main job.
 
+mod answer;
 mod dry_run;
+mod failure;
 mod hosts;
 mod incomplete;
 mod progress_bar;
+mod session;
 mod settings;
 mod setup;
 mod summary;
@@ -14,72 +17,93 @@ mod watching;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use gleaner_corpus::{Corpus, Identity, Settings, State, Unread};
 use gleaner_dataflow::{BuildConfig, Continued, Error, Summary};
-use gleaner_store::{Options as StoreOptions, Output, Place, Store};
+use gleaner_store::{Counts, Error as StoreError, Options as StoreOptions, Output, Place, Store};
 
-use self::hosts::Together;
+use self::dry_run::Plan;
+use self::hosts::{GroupPlace, Together};
 use self::progress_bar::Drawn;
 use self::setup::{BuildSetup, Models};
 use self::summary::{Read, Report, Run};
 use self::unfinished::Unfinished;
-use self::watching::Watchers;
 use crate::args::Build;
 use crate::corpus::changed_files;
 use crate::inputs;
-use crate::terminal::signals::stop_on_signals;
-use crate::terminal::{Outcome, console};
+use crate::terminal::signals::Signals;
+use crate::terminal::{Outcome, console, plain};
 
-pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
-    let begin = Instant::now();
-    let default = std::thread::available_parallelism().map_or(1, usize::from);
-    let workers = arguments
-        .memory
-        .workers(arguments.workers.map(usize::from), default)?;
+pub(crate) use self::answer::Answer;
+pub(crate) use self::failure::{Failure, FailureKind};
+pub(crate) use self::session::Session;
+pub(crate) use self::watching::Watchers;
+
+/// `gleaner build`.
+pub(crate) fn run(arguments: &Build, signals: Signals<'_>) -> Result<Outcome> {
     let watchers = Watchers::start(&arguments.watching)?;
-    let models = Models::choose(arguments)?;
-    if arguments.processes.hosts.is_some() {
-        inputs::refuse_standard_input(&arguments.inputs)?;
+    let session = Session {
+        signals,
+        say: Arc::new(console::say),
+        watchers: &watchers,
+        draws: console::draws_progress(),
+    };
+    match build(arguments, &session).map_err(|failure| failure.error)? {
+        Ended::Planned(plan) => plan.print(arguments),
+        Ended::Built(answer) => answer.print(arguments),
     }
-    let place = hosts::place(&arguments.processes)?;
+}
+
+/// What a build gives.
+pub(crate) enum Ended {
+    /// What it would do: `--dry-run`.
+    Planned(Plan),
+    Built(Answer),
+}
+
+/// Builds a corpus, or plans to. Prints nothing by itself.
+pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, Failure> {
+    let begin = Instant::now();
+    let workers = workers(arguments).map_err(Failure::of_option)?;
+    let models = Models::choose(arguments)?;
+    let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
     let run = Run {
         arguments,
         begin,
         together,
     };
-    let written = match Place::parse(&arguments.out) {
-        Ok(Place::Local(out)) => vec![out],
-        _ => Vec::new(),
-    };
-    let store = Store::new(StoreOptions {
-        written,
-        ..arguments.stores.options(&watchers.counts)
-    })?;
+    let store = store(arguments, &session.watchers.counts)?;
     let (shards, unlisted) = inputs::expand_listed(
         &store,
         &arguments.inputs,
         arguments.base_url.as_deref(),
         arguments.allow_missing,
-    )?;
+        &*session.say,
+    )
+    .map_err(Failure::of_inputs)?;
     let is_open = !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty());
     if is_open && !arguments.dry_run {
-        return incomplete::report_unlisted(&run, &unlisted);
+        return Ok(Ended::Built(incomplete::unlisted(&run, &unlisted)));
     }
     if shards.is_empty() && unlisted.is_empty() {
-        bail!("no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file");
+        return Err(Failure::of_inputs(anyhow!(
+            "no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file"
+        )));
     }
+    let stop = session.stop()?;
     let identity = settings::identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;
-    let stop = stop_on_signals()?;
     let is_dry = arguments.dry_run;
     if place.is_some() && !is_dry && !arguments.force && is_complete(&output, &identity)? {
-        return report_existing(&run, &output);
+        return Ok(Ended::Built(existing(&run, &output)?));
     }
     let formats = unusable_inputs::look(&store, &shards)?;
     let group = match place {
-        Some(place) if !is_dry => hosts::join(place, &arguments.processes, &identity, &stop)?,
+        Some(place) if !is_dry => {
+            let say = Arc::clone(&session.say);
+            hosts::join(place, &arguments.processes, &identity, &stop, say)?
+        }
         _ => None,
     };
     let given = BuildSetup {
@@ -93,20 +117,43 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         identity,
         output,
         stop,
-        watchers,
         group: group.clone(),
     };
     if is_dry {
-        return dry_run::print(arguments, &given);
+        return Ok(Ended::Planned(dry_run::plan(arguments, given)?));
     }
-    let outcome = build(arguments, given);
-    if let (Some(group), Err(error)) = (&group, &outcome) {
-        group.leave(&hosts::why(error));
+    let answer = run_to_end(arguments, given, session);
+    if let (Some(group), Err(failure)) = (&group, &answer) {
+        group.leave(&hosts::why(&failure.error));
     }
-    outcome
+    answer.map(Ended::Built)
 }
 
-fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
+fn workers(arguments: &Build) -> Result<usize> {
+    let default = std::thread::available_parallelism().map_or(1, usize::from);
+    let typed = arguments.workers.map(usize::from);
+    arguments.memory.workers(typed, default)
+}
+
+fn place(arguments: &Build) -> Result<Option<GroupPlace>> {
+    if arguments.processes.hosts.is_some() {
+        inputs::refuse_standard_input(&arguments.inputs)?;
+    }
+    hosts::place(&arguments.processes)
+}
+
+fn store(arguments: &Build, counts: &Arc<Counts>) -> Result<Store, StoreError> {
+    let written = match Place::parse(&arguments.out) {
+        Ok(Place::Local(out)) => vec![out],
+        _ => Vec::new(),
+    };
+    Store::new(StoreOptions {
+        written,
+        ..arguments.stores.options(counts)
+    })
+}
+
+fn run_to_end(arguments: &Build, given: BuildSetup<'_>, session: &Session<'_>) -> Result<Answer, Failure> {
     let mut run = given.run;
     let settings = Settings {
         metadata: given.models.metadata(),
@@ -120,7 +167,7 @@ fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
             Corpus::join(given.output, &given.identity, settings)?
         }
         _ => match Corpus::resume(given.output, &given.identity, arguments.force, settings) {
-            Err(gleaner_corpus::Error::Complete(..)) => return report_existing(&run, &written),
+            Err(gleaner_corpus::Error::Complete(..)) => return Ok(existing(&run, &written)?),
             corpus => corpus?,
         },
     };
@@ -133,7 +180,7 @@ fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
     config.workers = given.workers;
     config.unlisted = given.unlisted;
     config.stop = given.stop;
-    config.progress = Arc::clone(&given.watchers.progress);
+    config.progress = Arc::clone(&session.watchers.progress);
     let progress = Arc::clone(&config.progress);
     watching::log_begin(&given.identity, &arguments.out, arguments.force);
     let mut build = match gleaner_dataflow::Build::begin(config) {
@@ -142,7 +189,12 @@ fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
             if let Some(group) = &given.group {
                 group.leave("an input could not be read");
             }
-            return incomplete::report(&run, &missing, Summary::default(), Read::default());
+            return Ok(incomplete::answer(
+                &run,
+                &missing,
+                Summary::default(),
+                Read::default(),
+            ));
         }
         Err(error @ Error::Interrupted) => return Err(Unfinished::new(error, &written).into()),
         build => build?,
@@ -150,9 +202,9 @@ fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
     let continued = build.continued();
     if let Some(continued) = &continued {
         watching::log_continued(continued);
-        console::say(&continued_text(continued));
+        (session.say)(&continued_text(continued));
     }
-    let drawn = Drawn::start(&progress);
+    let drawn = Drawn::start(&progress, session.draws);
     let built = build.run();
     drawn.stop();
     if let Some(group) = &given.group {
@@ -161,18 +213,18 @@ fn build(arguments: &Build, given: BuildSetup<'_>) -> Result<Outcome> {
     let read = Read::of(&progress);
     let built = match built {
         Err(Error::Incomplete { missing }) => {
-            return incomplete::report(&run, &missing, build.summary(), read);
+            return Ok(incomplete::answer(&run, &missing, build.summary(), read));
         }
         built => built.map_err(|error| Unfinished::new(error, &written))?,
     };
     let Some(summary) = built else {
-        return report_phase(&run, read);
+        return Ok(end_of_phase(&run, read));
     };
     let read = match continued {
         Some(_) => read,
         None => Read::all(&summary),
     };
-    report(&run, summary, read)
+    Ok(completed(&run, summary, read))
 }
 
 /// Whether there is nothing left to do.
@@ -194,69 +246,80 @@ fn continued_text(continued: &Continued) -> String {
     format!("continues an interrupted build: {what}")
 }
 
-fn report_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
-    console::say(&format!(
+fn end_of_phase(run: &Run<'_>, read: Read) -> Answer {
+    let note = format!(
         "this phase is done, but the corpus in '{}' is not complete: run the same command with a later --phase, or without --phase, to continue",
         run.arguments.out
-    ));
-    Report::new(run, Summary::default(), read).print(run.arguments)?;
-    Ok(Outcome::Done)
+    );
+    Answer {
+        report: Report::new(run, Summary::default(), read),
+        is_new: false,
+        notes: vec![plain::line(&note).into_owned()],
+        is_negative: false,
+    }
 }
 
-/// Reports that a corpus is complete already, if its files are unchanged. The summary is that of the run that completed it.
-fn report_existing(run: &Run<'_>, output: &Output) -> Result<Outcome> {
-    let arguments = run.arguments;
-    let faulty_files = changed_files::report(output, &arguments.out)?;
+/// The answer where a corpus is complete already, if its files are unchanged. The summary is that of the run that completed it.
+fn existing(run: &Run<'_>, output: &Output) -> Result<Answer> {
+    let out = &run.arguments.out;
+    let faults = Corpus::check(output)?;
     let Some(marker) = Corpus::marker(output)? else {
-        bail!("the corpus in '{}' is gone", arguments.out);
+        bail!("the corpus in '{out}' is gone");
     };
     let mut report = Report::new(run, Summary::of_marker(&marker), Read::default());
-    report.complete = faulty_files.is_empty();
-    report.faulty_files = faulty_files;
-    if !report.complete {
-        report.print(arguments)?;
-        return Ok(Outcome::Negative);
+    if !faults.is_empty() {
+        let notes = vec![changed_files::text(&faults, out)];
+        report.faulty_files = faults.into_iter().map(|fault| fault.file).collect();
+        return Ok(Answer {
+            report,
+            is_new: false,
+            notes,
+            is_negative: true,
+        });
     }
-    console::say(&format!(
-        "the corpus in '{}' is complete, with {} documents: nothing to do (--force builds it again)",
-        arguments.out,
+    report.complete = true;
+    let note = format!(
+        "the corpus in '{out}' is complete, with {} documents: nothing to do (--force builds it again)",
         console::grouped(report.summary.documents)
-    ));
-    report.print(arguments)?;
-    let is_missing = !marker.missing.is_empty() && !arguments.allow_missing;
-    answer(arguments, &report.summary, &marker.missing, is_missing)
+    );
+    let is_missing = !marker.missing.is_empty() && !run.arguments.allow_missing;
+    let note = plain::line(&note).into_owned();
+    let mut answer = judged(run.arguments, report, &marker.missing, is_missing);
+    answer.notes.insert(0, note);
+    Ok(answer)
 }
 
-/// Whether `--strict` makes the exit status 1, because places of the input are damaged.
-fn is_forbidden(arguments: &Build, damage: u64) -> bool {
-    let is_forbidden = arguments.strict && damage > 0;
-    if is_forbidden {
-        let places = console::damaged_places(damage);
-        console::say(&format!("--strict: {places}; see the rejects table"));
-    }
-    is_forbidden
-}
-
-fn report(run: &Run<'_>, summary: Summary, read: Read) -> Result<Outcome> {
+fn completed(run: &Run<'_>, summary: Summary, read: Read) -> Answer {
     let mut report = Report::new(run, summary, read);
     report.complete = true;
-    if !watching::log_end(&report) {
-        console::say_lines(report.text().trim_end());
-    }
-    report.print(run.arguments)?;
     let missing: Vec<Unread> = report.summary.missing.iter().cloned().collect();
-    answer(run.arguments, &report.summary, &missing, !report.adds_up)
+    let is_negative = !report.adds_up;
+    let answer = judged(run.arguments, report, &missing, is_negative);
+    Answer {
+        is_new: true,
+        ..answer
+    }
 }
 
-/// Reports faults of a complete corpus, and whether they make the exit status 1.
-fn answer(arguments: &Build, summary: &Summary, missing: &[Unread], is_negative: bool) -> Result<Outcome> {
-    if !missing.is_empty() {
-        incomplete::say(missing);
+/// The answer of a complete corpus: its faults, and whether they make the exit status 1.
+fn judged(arguments: &Build, report: Report, missing: &[Unread], is_negative: bool) -> Answer {
+    let Summary {
+        captures,
+        damage,
+        refused_inputs,
+        ..
+    } = report.summary;
+    let listed = (!missing.is_empty()).then(|| incomplete::list(missing));
+    let forbidden = (arguments.strict && damage > 0).then(|| {
+        let places = console::damaged_places(damage);
+        format!("--strict: {places}; see the rejects table")
+    });
+    let unusable = unusable_inputs::note(captures, damage, refused_inputs);
+    let is_negative = is_negative || forbidden.is_some() || unusable.is_some();
+    Answer {
+        report,
+        is_new: false,
+        notes: listed.into_iter().chain(forbidden).chain(unusable).collect(),
+        is_negative,
     }
-    let is_forbidden = is_forbidden(arguments, summary.damage);
-    let is_unusable = unusable_inputs::report(summary.captures, summary.damage, summary.refused_inputs);
-    Ok(match is_negative || is_forbidden || is_unusable {
-        true => Outcome::Negative,
-        false => Outcome::Done,
-    })
 }

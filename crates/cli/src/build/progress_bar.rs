@@ -24,16 +24,16 @@ const LOOK: Duration = Duration::from_millis(100);
 const STEPS: u64 = 1000;
 const LAST_STEP: u64 = 990;
 
-/// A bar that is drawn, by a thread of its own; nothing where there is no terminal.
+/// A bar that is drawn, by a thread of its own; or none.
 pub(crate) struct Drawn {
     done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Drawn {
-    pub(crate) fn start(progress: &Arc<Progress>) -> Drawn {
+    pub(crate) fn start(progress: &Arc<Progress>, draws: bool) -> Drawn {
         let done = Arc::new(AtomicBool::new(false));
-        let thread = console::draws_progress().then(|| {
+        let thread = draws.then(|| {
             let (progress, done) = (Arc::clone(progress), Arc::clone(&done));
             std::thread::spawn(move || draw(&progress, &done))
         });

@@ -10,8 +10,8 @@ use gleaner_corpus::{Identity, Unread};
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 
+use super::failure::Failure;
 use super::summary::Run;
-use super::watching::Watchers;
 use crate::args::{Build, ModelChoice};
 use crate::model::{self, Chosen};
 use crate::result_pages::method::PageLabels;
@@ -28,7 +28,6 @@ pub(crate) struct BuildSetup<'a> {
     pub(crate) identity: Identity,
     pub(crate) output: Output,
     pub(crate) stop: Arc<AtomicBool>,
-    pub(crate) watchers: Watchers,
     pub(crate) group: Option<Group>,
 }
 
@@ -39,8 +38,19 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    pub(crate) fn choose(arguments: &Build) -> Result<Models> {
-        let texts = arguments.text_model.as_deref();
+    pub(crate) fn choose(arguments: &Build) -> Result<Models, Failure> {
+        let of_texts = arguments.text_model.as_deref();
+        let texts = model::choose_for_texts(of_texts, &arguments.decision);
+        let of_pages = arguments.model.model.as_deref();
+        let (pages, method) = Models::of_pages(arguments).map_err(Failure::of_model(of_pages))?;
+        Ok(Models {
+            pages,
+            method,
+            texts: texts.map_err(Failure::of_model(of_texts))?,
+        })
+    }
+
+    fn of_pages(arguments: &Build) -> Result<(Chosen, Option<PageLabels>)> {
         let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
         let pages = match &method {
             // (The built-in model is not used.)
@@ -50,11 +60,7 @@ impl Models {
             },
             None => model::choose_deciding(&arguments.model, &arguments.decision)?,
         };
-        Ok(Models {
-            pages,
-            method,
-            texts: model::choose_for_texts(texts, &arguments.decision)?,
-        })
+        Ok((pages, method))
     }
 
     pub(super) fn metadata(&self) -> BTreeMap<String, String> {

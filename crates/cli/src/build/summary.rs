@@ -88,13 +88,6 @@ impl Report {
         }
     }
 
-    pub(crate) fn print(&self, arguments: &Build) -> anyhow::Result<()> {
-        if arguments.json {
-            console::out(&format!("{}\n", serde_json::to_string_pretty(self)?))?;
-        }
-        Ok(())
-    }
-
     pub(crate) fn text(&self) -> String {
         let summary = &self.summary;
         let mut lines = Lines::default();

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use anyhow::Result;
 use gleaner_dataflow::FirstLook;
 use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
+use super::failure::{Failure, FailureKind};
 use crate::terminal::{console, plain};
 
 const NAMED: usize = 10;
@@ -15,7 +15,7 @@ const NAMED: usize = 10;
 ///
 /// # Errors
 /// Names those that are neither archives nor pages.
-pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>>> {
+pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>>, Failure> {
     let look = FirstLook::at(store, shards);
     if look.foreign.is_empty() {
         return Ok(look.formats);
@@ -33,25 +33,25 @@ pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>
             console::grouped(more as u64)
         )?;
     }
-    Err(console::Lines(text).into())
+    let input = look.foreign.first().map(|error| error.file().to_owned());
+    Err(Failure {
+        kind: FailureKind::Input(input),
+        error: console::Lines(text).into(),
+    })
 }
 
-/// Whether nothing could be read of any input, or a named one turned out to be neither an archive nor a page when it
-/// was read (a pipe, for one); then it is reported.
-pub(crate) fn report(captures: u64, damage: u64, refused: u64) -> bool {
+/// A sentence where nothing could be read of any input, or a named one turned out to be neither an archive nor a page when it
+/// was read (a pipe, for one).
+pub(crate) fn note(captures: u64, damage: u64, refused: u64) -> Option<String> {
     if captures == 0 && damage > 0 {
         let places = console::damaged_places(damage);
-        console::say(&format!(
+        return Some(format!(
             "no input could be used: no capture, and {places}; see the rejects table"
         ));
-        return true;
     }
-    if refused > 0 {
-        let (plural, verb) = if refused == 1 { ("", "is") } else { ("s", "are") };
-        console::say(&format!(
-            "{} input{plural} that you named {verb} neither archive nor page; see the rejects table",
-            console::grouped(refused)
-        ));
-    }
-    refused > 0
+    let (plural, verb) = if refused == 1 { ("", "is") } else { ("s", "are") };
+    (refused > 0).then(|| {
+        let count = console::grouped(refused);
+        format!("{count} input{plural} that you named {verb} neither archive nor page; see the rejects table")
+    })
 }

@@ -8,15 +8,6 @@ use crate::terminal::{console, plain};
 
 const NAMED: usize = 10;
 
-/// Names the files of a corpus that are missing, cut or foreign, and gives their names.
-pub(crate) fn report(output: &Output, out: &str) -> Result<Vec<String>> {
-    let faults = Corpus::check(output)?;
-    if !faults.is_empty() {
-        console::say_lines(&text(&faults, out));
-    }
-    Ok(faults.into_iter().map(|fault| fault.file).collect())
-}
-
 /// Refuses a corpus that is complete but not as it was written.
 pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
     let faults = Corpus::check(output)?;
@@ -26,7 +17,8 @@ pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
     Err(console::Lines(text(&faults, out)).into())
 }
 
-fn text(faults: &[Fault], out: &str) -> String {
+/// Names the files of a corpus that are missing, cut or foreign.
+pub(crate) fn text(faults: &[Fault], out: &str) -> String {
     let files = match faults.len() {
         1 => "1 file differs from what the build wrote".to_owned(),
         count => format!(

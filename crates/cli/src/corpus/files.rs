@@ -10,22 +10,26 @@ use crate::terminal::{Outcome, console};
 
 /// A file, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]
-struct Listed {
+pub(crate) struct Listed {
     #[serde(flatten)]
     file: TableFile,
-    path: String,
+    pub(crate) path: String,
 }
 
-/// Prints the files of a table in the version that `gleaner.json` names.
+/// The files of a table in the version that `gleaner.json` names.
+pub(crate) fn list(corpus: &str, table: &str) -> Result<Vec<Listed>> {
+    let output = Store::new(Options::default())?.output(corpus)?;
+    let files = Corpus::files(&output, table)?.into_iter();
+    let listed = |file: TableFile| Listed {
+        path: output.place_of(&file.name).to_string(),
+        file,
+    };
+    Ok(files.map(listed).collect())
+}
+
+/// `gleaner files`.
 pub(crate) fn run(arguments: &Files) -> Result<Outcome> {
-    let output = Store::new(Options::default())?.output(&arguments.corpus)?;
-    let files = Corpus::files(&output, &arguments.table)?.into_iter();
-    let files: Vec<Listed> = files
-        .map(|file| Listed {
-            path: output.place_of(&file.name).to_string(),
-            file,
-        })
-        .collect();
+    let files = list(&arguments.corpus, &arguments.table)?;
     let words = || files.iter().map(|file| format!("{}\n", file.path)).collect();
     console::out_as(arguments.json, &files, words)?;
     Ok(Outcome::Done)

@@ -1,7 +1,7 @@
 //! `gleaner verify`: whether the files of a corpus are what was written.
 
 use anyhow::Result;
-use gleaner_corpus::{Corpus, Fault, Verified};
+use gleaner_corpus::{Checking, Corpus, Fault, Verified};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
@@ -11,28 +11,28 @@ use crate::terminal::{Outcome, console, plain};
 
 /// What was checked, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]
-struct Answer<'a> {
-    corpus: &'a str,
+pub(crate) struct Answer {
+    corpus: String,
     as_written: bool,
     tables: u64,
     files: u64,
     bytes: u64,
-    faults: Vec<FaultRow<'a>>,
+    faults: Vec<FaultRow>,
 }
 
 /// Something that is wrong.
 #[derive(Serialize)]
-struct FaultRow<'a> {
-    file: &'a str,
+struct FaultRow {
+    file: String,
     kind: &'static str,
     problem: String,
     mend: &'static str,
 }
 
-impl FaultRow<'_> {
-    fn new(fault: &Fault) -> FaultRow<'_> {
+impl FaultRow {
+    fn new(fault: &Fault) -> FaultRow {
         FaultRow {
-            file: &fault.file,
+            file: fault.file.clone(),
             kind: fault.kind.name(),
             problem: fault.to_string(),
             mend: fault.kind.mend(),
@@ -40,23 +40,34 @@ impl FaultRow<'_> {
     }
 }
 
-/// Reads the corpus, and names each thing that is wrong.
+impl Answer {
+    pub(crate) fn new(corpus: &str, verified: &Verified) -> Answer {
+        Answer {
+            corpus: corpus.to_owned(),
+            as_written: verified.faults.is_empty(),
+            tables: verified.tables,
+            files: verified.files,
+            bytes: verified.bytes,
+            faults: verified.faults.iter().map(FaultRow::new).collect(),
+        }
+    }
+}
+
+/// `gleaner verify`.
 pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
-    let output = Store::new(Options::default())?.output(&arguments.corpus)?;
-    let verified = Corpus::verify(&output)?;
-    let answer = Answer {
-        corpus: &arguments.corpus,
-        as_written: verified.faults.is_empty(),
-        tables: verified.tables,
-        files: verified.files,
-        bytes: verified.bytes,
-        faults: verified.faults.iter().map(FaultRow::new).collect(),
-    };
+    let verified = check(&arguments.corpus, &Checking::default())?;
+    let answer = Answer::new(&arguments.corpus, &verified);
     console::out_as(arguments.json, &answer, || text(&verified))?;
     Ok(match verified.faults.is_empty() {
         true => Outcome::Done,
         false => Outcome::Negative,
     })
+}
+
+/// Reads the corpus, and names each thing that is wrong.
+pub(crate) fn check(corpus: &str, checking: &Checking) -> Result<Verified> {
+    let output = Store::new(Options::default())?.output(corpus)?;
+    Ok(Corpus::verify_watched(&output, checking)?)
 }
 
 /// A line for each thing that is wrong, and one for what was checked.

@@ -29,7 +29,7 @@ use crate::inputs::gold::reader;
 use crate::inputs::output::check_output;
 use crate::model;
 use crate::result_pages::{TreeScores, check_terms, read_terms, terms_without_use};
-use crate::terminal::signals::stop_on_signals;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
 use crate::train::read_model_job;
 
@@ -48,7 +48,7 @@ pub(crate) struct Results<'a> {
 }
 
 /// Scores a model, or the models of a cross-validation.
-pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Eval, signals: Signals<'_>) -> Result<Outcome> {
     match &arguments.what {
         Some(EvalWhat::Templates(arguments)) => return templates::run(arguments),
         Some(EvalWhat::Posts(arguments)) => return posts::run(arguments),
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         Some(path) => {
             let mut job = read_model_job(path)?;
             let folds = arguments.folds;
-            let stop = stop_on_signals()?;
+            let stop = signals.stop()?;
             let validation = Validation {
                 folds,
                 reader,

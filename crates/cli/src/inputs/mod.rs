@@ -27,13 +27,14 @@ pub(crate) fn expand_listed(
     inputs: &[String],
     base_url: Option<&str>,
     allow_missing: bool,
+    say: &(dyn Fn(&str) + Sync),
 ) -> Result<(Vec<Shard>, Vec<Unread>)> {
     let mut found = store.expand_listed(inputs, base_url)?;
     let is_refusal = |error: &Error| !allow_missing && !error.is_passing();
     if let Some(refusal) = found.unlisted.iter().position(is_refusal) {
         return Err(found.unlisted.swap_remove(refusal).into());
     }
-    warn_of_notes(&found, &console::say);
+    warn_of_notes(&found, say);
     let unread = found.unlisted.iter().map(|error| Unread {
         input: error.input().to_owned(),
         cause: error.to_string(),

@@ -3,7 +3,6 @@
 pub(crate) mod no_effect;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, Error};
@@ -15,10 +14,10 @@ use crate::args::whole_number;
 use crate::terminal::console::complain;
 use crate::terminal::plain;
 
-/// Says what is wrong with the arguments; or writes the help, which was asked for.
-pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
+/// Says what is wrong with the arguments; or writes the help, which was asked for. Returns the exit status.
+pub(crate) fn misuse(error: &clap::Error, arguments: &[OsString]) -> u8 {
+    let arguments: Vec<String> = arguments
+        .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     if let Some(sentence) = sentence(error, &args::Command::command(), &arguments) {
@@ -28,22 +27,21 @@ pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
     } else if error.use_stderr() {
         // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
         let text = error.render().ansi().to_string();
-        let text = fit_arguments(&text, std::env::args_os().skip(1));
+        let text = fit_arguments(&text, &arguments);
         complain(text.trim_start_matches("error: ").trim_end());
     } else {
         drop(error.print());
     }
-    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+    u8::try_from(error.exit_code()).unwrap_or(1)
 }
 
 /// A message about arguments in which they are fit, and without credentials.
-fn fit_arguments(message: &str, arguments: impl Iterator<Item = OsString>) -> String {
+fn fit_arguments(message: &str, arguments: &[String]) -> String {
     let mut message = message.to_owned();
     for argument in arguments {
-        let argument = argument.to_string_lossy();
         // A message has an option or its value.
         let value = argument.split_once('=').map(|(_, value)| value);
-        for part in [Some(&*argument), value].into_iter().flatten() {
+        for part in [Some(argument.as_str()), value].into_iter().flatten() {
             let fit = plain::line(part);
             if fit != part {
                 message = message.replace(part, &fit);
@@ -217,7 +215,7 @@ mod tests {
         let arguments = ["--ou\nt", "--x=a\nb\u{1b}", "https://me:pass@h/?sig=5", "ok"];
         let message =
             "unexpected '\u{1b}[33m--ou\nt\u{1b}[0m'\n\n  value 'a\nb\u{1b}' of 'https://me:pass@h/?sig=5'\n";
-        let fit = fit_arguments(message, arguments.map(OsString::from).into_iter());
+        let fit = fit_arguments(message, &arguments.map(str::to_owned));
         assert_eq!(
             fit,
             "unexpected '--ou\u{fffd}t'\n\n  value 'a\u{fffd}b\u{fffd}' of 'https://h/'\n"

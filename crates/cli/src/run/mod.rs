@@ -7,17 +7,18 @@
 mod file;
 mod job;
 mod schema;
-mod settings;
+pub(crate) mod settings;
 mod show;
 
 use anyhow::{Context, Result};
 
 use crate::args::Run;
 use crate::build;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
 use job::Job;
 
-pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Run, signals: Signals<'_>) -> Result<Outcome> {
     if arguments.schema {
         console::out(&format!("{:#}\n", schema::schema()))?;
         return Ok(Outcome::Done);
@@ -30,5 +31,5 @@ pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
         console::out(&show::text(&job))?;
         return Ok(Outcome::Done);
     }
-    build::run(&build)
+    build::run(&build, signals)
 }

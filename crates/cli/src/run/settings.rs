@@ -40,11 +40,14 @@ pub(crate) enum ValueKind {
 
 /// All settings, in the order of the help.
 pub(crate) fn settings() -> Vec<Setting> {
-    let typed_only = |option: &Arg| TYPED_ONLY.contains(&option.get_id().as_str());
-    build_options()
-        .filter(|option| !typed_only(option))
-        .map(Setting::of)
+    build_settings()
+        .filter(|setting| !is_typed_only(setting.id()))
         .collect()
+}
+
+/// The settings of a build and those of one run, in the order of the help.
+pub(crate) fn build_settings() -> impl Iterator<Item = Setting> {
+    build_options().map(Setting::of)
 }
 
 /// The name of an option that stands on command lines only.

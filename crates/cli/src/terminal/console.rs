@@ -81,6 +81,11 @@ pub(crate) fn logs() -> bool {
     LOGS.load(Relaxed)
 }
 
+/// A command begins: its messages are lines until it says otherwise.
+pub(crate) fn begin() {
+    LOGS.store(false, Relaxed);
+}
+
 /// Makes all messages events of the log from now on.
 pub(crate) fn log() {
     LOGS.store(true, Relaxed);

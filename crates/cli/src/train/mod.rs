@@ -15,8 +15,9 @@ use crate::args::Train;
 use crate::inputs::output::check_output;
 use crate::result_pages;
 use crate::terminal::Outcome;
+use crate::terminal::signals::Signals;
 
-pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Train, signals: Signals<'_>) -> Result<Outcome> {
     if arguments.tree.tree {
         return result_pages::train(arguments);
     }
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     match job_file::read(path)? {
         Job::Model(job) => match &arguments.record_pages {
             Some(file) => model::record_pages(arguments, &job, file),
-            None => model::train(arguments, &job),
+            None => model::train(arguments, &job, signals),
         },
         Job::Kinds(_) if !arguments.gold.is_empty() || arguments.record_pages.is_some() => bail!(
             "{} names the pages of known kinds, and makes no model: leave out GOLD and --record-pages",

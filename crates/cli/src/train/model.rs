@@ -11,17 +11,17 @@ use super::output;
 use super::progress::ProgressLines;
 use crate::args::Train;
 use crate::inputs::gold::reader;
-use crate::terminal::signals::stop_on_signals;
+use crate::terminal::signals::Signals;
 use crate::terminal::{
     Outcome,
     console::{self, grouped},
 };
 
-pub(super) fn train(arguments: &Train, job: &TrainJob) -> Result<Outcome> {
+pub(super) fn train(arguments: &Train, job: &TrainJob, signals: Signals<'_>) -> Result<Outcome> {
     let files = gold_files(arguments, job)?;
     let read = files.iter().chain(&job.dev.gold).map(PathBuf::as_path);
     let out = output(arguments, job.out.as_ref(), "NAME.gcrf", read)?;
-    let (reader, stop) = (reader(arguments.workers), stop_on_signals()?);
+    let (reader, stop) = (reader(arguments.workers), signals.stop()?);
     let pages = JobPages::read(job, &files, reader)?;
     let validation = Validation {
         folds: job.confidence.folds,

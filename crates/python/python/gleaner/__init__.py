@@ -1,5 +1,6 @@
 """gleaner turns web crawls into clean text corpora."""
 
+from ._command import main
 from ._errors import (
     BuildError,
     GleanerError,
@@ -28,4 +29,5 @@ __all__ = [
     "OptionError",
     "PageError",
     "__version__",
+    "main",
 ]

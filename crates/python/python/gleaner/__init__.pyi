@@ -1,3 +1,4 @@
+from ._command import main as main
 from ._errors import BuildError as BuildError
 from ._errors import GleanerError as GleanerError
 from ._errors import IncompleteError as IncompleteError

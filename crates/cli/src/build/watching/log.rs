@@ -7,49 +7,68 @@ use std::time::{Instant, SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gleaner_store::scrubbed;
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::Interest;
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 use crate::args::LogForm;
-use crate::terminal::plain;
+use crate::terminal::{console, plain};
 
 /// From now on events are written.
 pub(crate) fn install(form: LogForm, level: Level) {
-    let log = Log {
-        form,
-        level,
-        begin: Instant::now(),
-    };
-    // There is one command per process, so no other subscriber is set.
-    drop(tracing::subscriber::set_global_default(log));
+    let begin = Instant::now();
+    *LOG.lock() = Some(Log { form, level, begin });
+    // A process that runs the command again has set it.
+    drop(tracing::subscriber::set_global_default(ToLog));
+    tracing::callsite::rebuild_interest_cache();
 }
 
+/// The log of the command that runs, or that of an earlier one in this process.
+static LOG: Mutex<Option<Log>> = Mutex::new(None);
+
+#[derive(Clone, Copy)]
 struct Log {
     form: LogForm,
     level: Level,
     begin: Instant,
 }
 
-impl Subscriber for Log {
+struct ToLog;
+
+impl Subscriber for ToLog {
     /// Events of ours, and of the client that uploads files when it tries again; spans are not logged.
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let is_known = ["gleaner", "object_store::client::retry"]
             .iter()
             .any(|target| metadata.target().starts_with(target));
-        metadata.is_event() && is_known && *metadata.level() <= self.level
+        let level = LOG.lock().map(|log| log.level);
+        console::logs()
+            && metadata.is_event()
+            && is_known
+            && level.is_some_and(|level| *metadata.level() <= level)
     }
 
-    fn max_level_hint(&self) -> Option<tracing::level_filters::LevelFilter> {
-        Some(self.level.into())
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(LOG.lock().map_or(LevelFilter::OFF, |log| log.level.into()))
+    }
+
+    /// Where the command runs again in a process, it may be without a log.
+    fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
+        Interest::sometimes()
     }
 
     fn event(&self, event: &Event<'_>) {
+        let Some(log) = *LOG.lock() else {
+            return;
+        };
         let mut fields = Fields::default();
         event.record(&mut fields);
         let level = *event.metadata().level();
-        let line = match self.form {
-            LogForm::Json => fields.json(level, SystemTime::now(), self.begin.elapsed().as_secs_f64()),
+        let line = match log.form {
+            LogForm::Json => fields.json(level, SystemTime::now(), log.begin.elapsed().as_secs_f64()),
             LogForm::Text => fields.text(level, SystemTime::now()),
         };
         let mut stderr = std::io::stderr().lock();

@@ -27,6 +27,20 @@ pub(crate) struct Watchers {
     _status: Option<status::Status>,
 }
 
+/// Where metrics are served, if they are.
+fn serve(
+    arguments: &Watching,
+    progress: &Arc<Progress>,
+    counts: &Arc<Counts>,
+) -> Result<Option<http::Server>> {
+    let Some(address) = arguments.metrics else {
+        return Ok(None);
+    };
+    let (progress, counts) = (Arc::clone(progress), Arc::clone(counts));
+    let page = move || metrics::page(&progress, &counts);
+    http::Server::start(address, page).map(Some)
+}
+
 impl Watchers {
     /// Begins to watch, before anything is done.
     ///
@@ -38,17 +52,23 @@ impl Watchers {
             log::install(form, arguments.log_level);
             console::log();
         }
-        let server = match arguments.metrics {
-            Some(address) => {
-                let (progress, counts) = (Arc::clone(&progress), Arc::clone(&counts));
-                let page = move || metrics::page(&progress, &counts);
-                Some(http::Server::start(address, page)?)
-            }
-            None => None,
-        };
         Ok(Watchers {
+            _server: serve(arguments, &progress, &counts)?,
             _status: status::Status::start(&progress, arguments.status)?,
-            _server: server,
+            progress,
+            counts,
+        })
+    }
+
+    /// The same for a program that runs a build within itself: nothing is printed, and signals are its own.
+    ///
+    /// # Errors
+    /// The address for metrics can't be listened at.
+    pub(crate) fn within(arguments: &Watching, progress: Arc<Progress>) -> Result<Watchers> {
+        let counts = Arc::<Counts>::default();
+        Ok(Watchers {
+            _server: serve(arguments, &progress, &counts)?,
+            _status: None,
             progress,
             counts,
         })

@@ -1,0 +1,6 @@
+# What the extension has. Users import from the package.
+
+__version__: str
+
+def _main(arguments: list[str]) -> int: ...
+def _panic(message: str) -> None: ...

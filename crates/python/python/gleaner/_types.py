@@ -1,0 +1,175 @@
+"""The types of results and options. Users import them from the package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypedDict
+
+__all__ = [
+    "BuildOptions",
+    "EmptyArchives",
+    "Fault",
+    "Missing",
+    "Plan",
+    "Progress",
+    "RejectExample",
+    "Sent",
+    "Step",
+    "Summary",
+    "Verified",
+]
+
+
+class Progress(NamedTuple):
+    """How far a build or a check of a corpus is."""
+
+    phase: Literal["read", "sort", "label", "finish", "verify"] | None
+    """The phase that runs; None before the first."""
+    number: int
+    """The number of the phase among the phases of the run, from 1; 0 before the first."""
+    of: int
+    """How many phases the run has; 0 before the first."""
+    share: float | None
+    """How much of the phase is done, from 0 to 1; None where that is not known."""
+    pages: int
+    """Captures that this run has read; 0 in a check."""
+    documents: int
+    """Documents that this run has written; 0 in a check."""
+
+
+class Missing(TypedDict):
+    """An input that could not be read."""
+
+    input: str
+    cause: str
+    changed: bool
+    """Whether the input is another file than it was when it was listed."""
+
+
+class RejectExample(TypedDict):
+    """A reject: where it is in its file, and what is wrong with it."""
+
+    warc_file: str
+    warc_offset: int
+    detail: str
+
+
+class EmptyArchives(TypedDict):
+    """Archives without records: how many, and the first names."""
+
+    count: int
+    names: list[str]
+
+
+class Sent(TypedDict):
+    """Bytes sent to other processes."""
+
+    records: int
+    progress: int
+    heartbeats: int
+
+
+class Summary(TypedDict):
+    """What a build has done. The counts are those of the corpus, or of what is written of it.
+
+    docs/json.md describes each key: it is what ``gleaner build --json`` prints.
+    """
+
+    complete: bool
+    limit: int | None
+    records: dict[str, int]
+    captures: int
+    damage: int
+    documents: int
+    truncated: int
+    rejects: dict[str, int]
+    reject_examples: dict[str, RejectExample]
+    blocks: int
+    posts: int
+    clusters: int
+    clustered_documents: int
+    copied_words: int
+    repeats: int
+    mined_sites: int
+    templates: int
+    kept_words: int
+    dropped_words: int
+    page_bytes: int
+    shards: int
+    empty_archives: EmptyArchives
+    refused_inputs: int
+    files: int
+    missing: list[Missing]
+    adds_up: bool
+    faulty_files: list[str]
+    seconds: float
+    cpu_seconds: float
+    pages_per_second: float
+    megabytes_per_second: float
+    read_bytes: int
+    peak_memory_bytes: int | None
+    out: str
+    process: int
+    processes: int
+    sent: Sent
+
+
+class Step(TypedDict):
+    """An estimate of the cost of a step of a build: docs/json.md."""
+
+    step: str
+    reads: int
+    writes: int
+    deletes: int
+    files: int
+    entries: int
+    read_bytes: int
+    written_bytes: int
+    page_bytes: int
+    note_bytes: int
+    memory_bytes: int
+
+
+class Plan(TypedDict):
+    """What a build would do: ``dry_run=True``. docs/json.md describes each key."""
+
+    refused: str | None
+    output: Literal["new", "continues", "complete", "replaced", "taken"]
+    out: str
+    inputs: int
+    shards: int
+    bytes: int
+    unknown_sizes: int
+    missing: list[Missing]
+    limit: int | None
+    parts: int
+    units: int
+    workers: int
+    processes: int
+    memory_bytes: int | None
+    model: str
+    tables: list[str]
+    crawl: str | None
+    phases: list[str]
+    steps: list[Step]
+
+
+class Fault(TypedDict):
+    """Something that is wrong with a corpus."""
+
+    file: str
+    kind: Literal["missing", "size", "unreadable", "unknown", "digest", "rows", "total", "sum"]
+    problem: str
+    mend: str
+
+
+class Verified(TypedDict):
+    """What was checked, and what is wrong."""
+
+    corpus: str
+    as_written: bool
+    tables: int
+    files: int
+    bytes: int
+    faults: list[Fault]
