@@ -32,7 +32,7 @@ pub(crate) fn beside<T: Send + 'static>(
     mut look: impl FnMut(Python<'_>) -> PyResult<()>,
     stop: impl Fn() -> bool,
 ) -> PyResult<Ended<T>> {
-    let (send, receive) = channel();
+    let (send, mut receive) = channel();
     let work = move || drop(send.send(caught(work)));
     thread::Builder::new()
         .name("gleaner".to_owned())
@@ -40,7 +40,8 @@ pub(crate) fn beside<T: Send + 'static>(
         .spawn(work)?;
     let mut stopped_by = None;
     let done = loop {
-        match py.detach(|| receive.recv_timeout(LOOK)) {
+        let receiver = &mut receive;
+        match py.detach(move || receiver.recv_timeout(LOOK)) {
             Ok(done) => break done,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break Err(Panic::default()),

@@ -16,7 +16,25 @@ use crate::beside::{Ended, beside};
 use crate::errors::{Failure, guarded};
 use crate::panics::{Panic, Silence};
 
-/// Builds a corpus. Returns the summary.
+/// Build a corpus: web archives in, Parquet tables out.
+///
+/// ``inputs`` is one input or several: WARC, ARC, WET, WACZ or HTML files, folders, patterns, URLs
+/// (file, s3, gs, az, https), @LIST files. ``out`` is the folder or URL that receives the tables.
+/// The other options are those of ``gleaner build``, with _ for -: True for a flag, else a number,
+/// a string or a path. None is the default. ``BuildOptions`` lists them.
+///
+/// The build runs on all cores, without the lock of the interpreter. ``progress`` is called in this
+/// thread about ten times a second with a ``Progress``; an exception that it raises stops the build,
+/// and is raised here. Ctrl-C stops the build and raises KeyboardInterrupt. The same call continues a
+/// build that was stopped. Nothing is printed: messages go to the logger ``gleaner``, at level INFO.
+///
+/// Returns the ``Summary``: what ``gleaner build --json`` prints. With ``dry_run=True`` nothing is
+/// written, and the ``Plan`` is returned.
+///
+/// Raises OptionError: an option is not known, or cannot have this value. TypeError: a value is of
+/// another type. InputError: an input does not exist, or is no archive and no page. ModelError: a
+/// model cannot be used. IncompleteError: inputs could not be read; the same call reads them.
+/// BuildError: the corpus cannot be written, or ``strict=True`` forbids what was found.
 #[pyfunction]
 #[pyo3(signature = (inputs, out, *, progress = None, **options))]
 pub(crate) fn build<'py>(
@@ -68,7 +86,13 @@ pub(crate) fn _build_options() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The files of a table.
+/// List the files of a table of a corpus: paths or URLs, in the order of the table's log.
+///
+/// ``corpus`` is the folder or URL that was ``out`` of its build, ``table`` a name such as
+/// "documents". The files are those of the version that gleaner.json names.
+///
+/// Raises InputError: there is no corpus, or it cannot be read. IncompleteError: the corpus is not
+/// complete. OptionError: the corpus has no such table; the message lists its tables.
 #[pyfunction]
 pub(crate) fn files(py: Python<'_>, corpus: OsString, table: String) -> PyResult<Vec<String>> {
     guarded(|| {
@@ -80,7 +104,16 @@ pub(crate) fn files(py: Python<'_>, corpus: OsString, table: String) -> PyResult
     })
 }
 
-/// Reads a corpus. Returns what is wrong.
+/// Check that the files of a corpus are what was written: read them to the last byte.
+///
+/// ``progress`` is called in this thread about ten times a second with a ``Progress``, whose phase is
+/// "verify"; an exception that it raises ends the check, and is raised here.
+///
+/// Returns a ``Verified``: what ``gleaner verify --json`` prints. ``as_written`` is False and
+/// ``faults`` names each file where something is wrong; that is no exception.
+///
+/// Raises InputError: there is no corpus, or it cannot be read. IncompleteError: the corpus is not
+/// complete. BuildError: gleaner.json is damaged.
 #[pyfunction]
 #[pyo3(signature = (corpus, *, progress = None))]
 pub(crate) fn verify<'py>(

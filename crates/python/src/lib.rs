@@ -32,6 +32,8 @@ mod _gleaner {
     use crate::command::_main;
     #[pymodule_export]
     use crate::errors::_panic;
+    #[pymodule_export]
+    use crate::many::CleanedPages;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -16,7 +16,7 @@ pub(crate) struct Failure {
 
 /// What it is that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FailureKind {
+pub(crate) enum FailureKind {
     /// An option that cannot be used.
     Option,
     /// A model, in this file if it is from one.

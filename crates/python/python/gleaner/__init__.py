@@ -1,4 +1,6 @@
-"""gleaner turns web crawls into clean text corpora."""
+"""gleaner turns web pages and web crawls into clean text corpora."""
+
+import logging
 
 from ._command import main
 from ._errors import (
@@ -11,23 +13,68 @@ from ._errors import (
     OptionError,
     PageError,
 )
-from ._gleaner import Block, Cleaner, Comment, Document, Post, __version__, extract
+from ._gleaner import (
+    Block,
+    CleanedPages,
+    Cleaner,
+    Comment,
+    Document,
+    Post,
+    __version__,
+    build,
+    extract,
+    files,
+    verify,
+)
+from ._many import clean_many
+from ._types import (
+    BuildOptions,
+    EmptyArchives,
+    Fault,
+    Missing,
+    Plan,
+    Progress,
+    RejectExample,
+    Sent,
+    Step,
+    Summary,
+    Verified,
+)
 
 __all__ = [
     "Block",
+    "BuildError",
+    "BuildOptions",
+    "CleanedPages",
     "Cleaner",
     "Comment",
     "Document",
-    "Post",
-    "extract",
-    "BuildError",
+    "EmptyArchives",
+    "Fault",
     "GleanerError",
     "IncompleteError",
     "InputError",
     "InternalError",
+    "Missing",
     "ModelError",
     "OptionError",
     "PageError",
+    "Plan",
+    "Post",
+    "Progress",
+    "RejectExample",
+    "Sent",
+    "Step",
+    "Summary",
+    "Verified",
     "__version__",
+    "build",
+    "clean_many",
+    "extract",
+    "files",
     "main",
+    "verify",
 ]
+
+# Messages of builds are printed where a program asks for them, and nowhere else.
+logging.getLogger(__name__).addHandler(logging.NullHandler())

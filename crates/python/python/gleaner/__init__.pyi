@@ -1,3 +1,8 @@
+from collections.abc import Callable, Iterable
+from typing import Literal, overload
+
+from typing_extensions import Unpack
+
 from ._command import main as main
 from ._errors import BuildError as BuildError
 from ._errors import GleanerError as GleanerError
@@ -7,5 +12,108 @@ from ._errors import InternalError as InternalError
 from ._errors import ModelError as ModelError
 from ._errors import OptionError as OptionError
 from ._errors import PageError as PageError
+from ._types import BuildOptions as BuildOptions
+from ._types import EmptyArchives as EmptyArchives
+from ._types import Fault as Fault
+from ._types import Missing as Missing
+from ._types import Plan as Plan
+from ._types import Progress as Progress
+from ._types import RejectExample as RejectExample
+from ._types import Sent as Sent
+from ._types import Step as Step
+from ._types import StrPath
+from ._types import Summary as Summary
+from ._types import Verified as Verified
+
+__all__ = [
+    "BuildError",
+    "BuildOptions",
+    "EmptyArchives",
+    "Fault",
+    "GleanerError",
+    "IncompleteError",
+    "InputError",
+    "InternalError",
+    "Missing",
+    "ModelError",
+    "OptionError",
+    "PageError",
+    "Plan",
+    "Progress",
+    "RejectExample",
+    "Sent",
+    "Step",
+    "Summary",
+    "Verified",
+    "__version__",
+    "build",
+    "files",
+    "main",
+    "verify",
+]
 
 __version__: str
+
+@overload
+def build(
+    inputs: StrPath | Iterable[StrPath],
+    out: StrPath,
+    *,
+    dry_run: Literal[True],
+    progress: Callable[[Progress], object] | None = None,
+    **options: Unpack[BuildOptions],
+) -> Plan: ...
+@overload
+def build(
+    inputs: StrPath | Iterable[StrPath],
+    out: StrPath,
+    *,
+    dry_run: Literal[False] | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    **options: Unpack[BuildOptions],
+) -> Summary:
+    """Build a corpus: web archives in, Parquet tables out.
+
+    ``inputs`` is one input or several: WARC, ARC, WET, WACZ or HTML files, folders, patterns, URLs
+    (file, s3, gs, az, https), @LIST files. ``out`` is the folder or URL that receives the tables.
+    The other options are those of ``gleaner build``, with _ for -: True for a flag, else a number,
+    a string or a path. None is the default. ``BuildOptions`` lists them.
+
+    The build runs on all cores, without the lock of the interpreter. ``progress`` is called in this
+    thread about ten times a second with a ``Progress``; an exception that it raises stops the build,
+    and is raised here. Ctrl-C stops the build and raises KeyboardInterrupt. The same call continues a
+    build that was stopped. Nothing is printed: messages go to the logger ``gleaner``, at level INFO.
+
+    Returns the ``Summary``: what ``gleaner build --json`` prints. With ``dry_run=True`` nothing is
+    written, and the ``Plan`` is returned.
+
+    Raises OptionError: an option is not known, or cannot have this value. TypeError: a value is of
+    another type. InputError: an input does not exist, or is no archive and no page. ModelError: a
+    model cannot be used. IncompleteError: inputs could not be read; the same call reads them.
+    BuildError: the corpus cannot be written, or ``strict=True`` forbids what was found.
+    """
+
+def files(corpus: StrPath, table: str) -> list[str]:
+    """List the files of a table of a corpus: paths or URLs, in the order of the table's log.
+
+    ``corpus`` is the folder or URL that was ``out`` of its build, ``table`` a name such as
+    "documents". The files are those of the version that gleaner.json names.
+
+    Raises InputError: there is no corpus, or it cannot be read. IncompleteError: the corpus is not
+    complete. OptionError: the corpus has no such table; the message lists its tables.
+    """
+
+def verify(
+    corpus: StrPath, *, progress: Callable[[Progress], object] | None = None
+) -> Verified:
+    """Check that the files of a corpus are what was written: read them to the last byte.
+
+    ``progress`` is called in this thread about ten times a second with a ``Progress``, whose phase is
+    "verify"; an exception that it raises ends the check, and is raised here.
+
+    Returns a ``Verified``: what ``gleaner verify --json`` prints. ``as_written`` is False and
+    ``faults`` names each file where something is wrong; that is no exception.
+
+    Raises InputError: there is no corpus, or it cannot be read. IncompleteError: the corpus is not
+    complete. BuildError: gleaner.json is damaged.
+    """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ._types import Missing, Summary
+
 __all__ = [
     "BuildError",
     "GleanerError",
@@ -51,15 +53,20 @@ class InputError(GleanerError, OSError):
 
 
 class BuildError(GleanerError):
-    """A corpus could not be built, or its files are not what was written."""
+    """A corpus could not be built, or is not as it should be.
+
+    ``summary`` is what the build has done; None where it did not come so far.
+    """
+
+    summary: Summary | None = None
 
 
 class IncompleteError(BuildError):
-    """The corpus lacks inputs, which are in ``missing``. The same call reads them."""
+    """Inputs could not be read: they are in ``missing``, each with its cause. The same call reads them."""
 
-    missing: list[str]
+    missing: list[Missing]
 
-    def __init__(self, message: str, missing: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, missing: Sequence[Missing] = ()) -> None:
         super().__init__(message)
         self.missing = list(missing)
 

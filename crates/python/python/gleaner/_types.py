@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict, Union
 
 __all__ = [
     "BuildOptions",
@@ -19,6 +18,9 @@ __all__ = [
     "Summary",
     "Verified",
 ]
+
+
+StrPath = Union[str, "os.PathLike[str]"]
 
 
 class Progress(NamedTuple):
@@ -173,3 +175,68 @@ class Verified(TypedDict):
     files: int
     bytes: int
     faults: list[Fault]
+
+
+class BuildOptions(TypedDict, total=False):
+    """The options of ``gleaner.build``: those of ``gleaner build``, with _ for -.
+
+    ``gleaner build --help`` describes each one. One that is left out, or None, has its default.
+    """
+
+    # Tables
+    crawl: str | None
+    blocks: bool | None
+    posts: bool | None
+    markdown: bool | None
+    links: Literal["none", "inline"] | None
+    images: Literal["none", "inline"] | None
+
+    # Sites
+    no_site_evidence: bool | None
+    site: Literal["host", "domain"] | None
+    site_sample: int | None
+
+    # Duplicates
+    no_clusters: bool | None
+    shingle: int | None
+    bands: int | None
+    band_rows: int | None
+    verify_duplicates: float | None
+    repeats: int | None
+
+    # Labels
+    method: Literal["model", "density", "tree"] | None
+    model: StrPath | None
+    text_model: StrPath | None
+    favor: Literal["precision", "balanced", "recall"] | None
+    structured_data: Literal["off", "fallback"] | None
+    no_title: bool | None
+    parser: Literal["gleaner", "html5ever"] | None
+    query: StrPath | None
+    no_query: bool | None
+
+    # Inputs
+    limit: int | None
+    allow_missing: bool | None
+    base_url: str | None
+    strict: bool | None
+    max_record: int | None
+    max_page: int | None
+    max_steps: int | None
+    store_retries: int | None
+    store_timeout: float | None
+    store_pause: float | None
+
+    # The run
+    workers: int | None
+    memory: int | str | None
+    part_size: int | str | None
+    chunk_size: int | None
+    phase: Literal["read", "label"] | None
+    force: bool | None
+    metrics: str | None
+    hosts: StrPath | None
+    process: int | None
+    secret_file: StrPath | None
+    connect_timeout: float | None
+    peer_timeout: float | None
