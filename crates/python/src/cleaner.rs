@@ -21,7 +21,8 @@ use crate::many::{CleanedPages, OnError};
 /// Raises ModelError for a model that cannot be used, OptionError for an unknown value.
 #[pyclass(frozen, module = "gleaner")]
 pub(crate) struct Cleaner {
-    pool: Pool,
+    // Python aligns its objects to 16 bytes, a cleaner has buffers that are aligned to 64.
+    pool: Box<Pool>,
 }
 
 /// Cleaners of the same settings, as many as were needed at a time. One that a page panics in is not used again.
@@ -96,7 +97,7 @@ impl Cleaner {
                     failed(&error, file)
                 })?;
                 Ok(Cleaner {
-                    pool: Pool::new(cleaner),
+                    pool: Box::new(Pool::new(cleaner)),
                 })
             })
         })

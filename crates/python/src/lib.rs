@@ -18,18 +18,25 @@ mod panics;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Objects of Python are aligned to 16 bytes: a class that has to be aligned otherwise boxes its parts.
+const _: () = {
+    assert!(align_of::<cleaner::Cleaner>() <= 16);
+    assert!(align_of::<document::Document>() <= 16);
+    assert!(align_of::<many::CleanedPages>() <= 16);
+};
+
 #[pyo3::pymodule]
 mod _gleaner {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::cleaner::{Cleaner, extract};
-    #[pymodule_export]
-    use crate::document::{Block, Comment, Document, Post};
-    #[pymodule_export]
     use crate::build::{_build_options, build, files, verify};
     #[pymodule_export]
+    use crate::cleaner::{Cleaner, extract};
+    #[pymodule_export]
     use crate::command::_main;
+    #[pymodule_export]
+    use crate::document::{Block, Comment, Document, Post};
     #[pymodule_export]
     use crate::errors::_panic;
     #[pymodule_export]

@@ -12,6 +12,15 @@ from ._errors import InternalError as InternalError
 from ._errors import ModelError as ModelError
 from ._errors import OptionError as OptionError
 from ._errors import PageError as PageError
+from ._gleaner import Block as Block
+from ._gleaner import CleanedPages as CleanedPages
+from ._gleaner import Cleaner as Cleaner
+from ._gleaner import Comment as Comment
+from ._gleaner import Document as Document
+from ._gleaner import Post as Post
+from ._gleaner import __version__ as __version__
+from ._gleaner import extract as extract
+from ._many import clean_many as clean_many
 from ._types import BuildOptions as BuildOptions
 from ._types import EmptyArchives as EmptyArchives
 from ._types import Fault as Fault
@@ -26,8 +35,13 @@ from ._types import Summary as Summary
 from ._types import Verified as Verified
 
 __all__ = [
+    "Block",
     "BuildError",
     "BuildOptions",
+    "CleanedPages",
+    "Cleaner",
+    "Comment",
+    "Document",
     "EmptyArchives",
     "Fault",
     "GleanerError",
@@ -39,6 +53,7 @@ __all__ = [
     "OptionError",
     "PageError",
     "Plan",
+    "Post",
     "Progress",
     "RejectExample",
     "Sent",
@@ -47,12 +62,12 @@ __all__ = [
     "Verified",
     "__version__",
     "build",
+    "clean_many",
+    "extract",
     "files",
     "main",
     "verify",
 ]
-
-__version__: str
 
 @overload
 def build(
@@ -103,9 +118,7 @@ def files(corpus: StrPath, table: str) -> list[str]:
     complete. OptionError: the corpus has no such table; the message lists its tables.
     """
 
-def verify(
-    corpus: StrPath, *, progress: Callable[[Progress], object] | None = None
-) -> Verified:
+def verify(corpus: StrPath, *, progress: Callable[[Progress], object] | None = None) -> Verified:
     """Check that the files of a corpus are what was written: read them to the last byte.
 
     ``progress`` is called in this thread about ten times a second with a ``Progress``, whose phase is

@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Literal, overload
 
-from ._gleaner import CleanedPages, Cleaner
+from ._gleaner import CleanedPages, Cleaner, Document
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._errors import GleanerError
+    from ._types import CleanerOptions, Page
 
 
+@overload
 def clean_many(
-    pages: Iterable[Any], *, workers: int | None = None, errors: str = "raise", **options: Any
-) -> CleanedPages:
+    pages: Iterable[Page],
+    *,
+    workers: int | None = None,
+    errors: Literal["raise"] = "raise",
+    **options: Unpack[CleanerOptions],
+) -> CleanedPages[Document]: ...
+@overload
+def clean_many(
+    pages: Iterable[Page],
+    *,
+    workers: int | None = None,
+    errors: Literal["return"],
+    **options: Unpack[CleanerOptions],
+) -> CleanedPages[Document | GleanerError]: ...
+def clean_many(
+    pages: Iterable[Page],
+    *,
+    workers: int | None = None,
+    errors: Literal["raise", "return"] = "raise",
+    **options: Unpack[CleanerOptions],
+) -> CleanedPages[Document] | CleanedPages[Document | GleanerError]:
     """Clean the pages of an iterable on several cores, without the interpreter lock.
 
     A page is ``bytes`` or ``str``, a pair ``(html, url)``, or a ``Capture`` of ``read_warc``.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import os
-from typing import Literal, NamedTuple, TypedDict, Union
+from typing import Literal, NamedTuple, Protocol, TypedDict, Union
 
 __all__ = [
     "BuildOptions",
+    "CapturedPage",
+    "CleanerOptions",
     "EmptyArchives",
     "Fault",
     "Missing",
@@ -21,6 +24,46 @@ __all__ = [
 
 
 StrPath = Union[str, "os.PathLike[str]"]
+
+Html = Union[str, bytes, bytearray]
+"""A page: bytes, or a text that is decoded already."""
+
+Favor = Literal["precision", "balanced", "recall"]
+Format = Literal["text", "markdown", "json", "html"]
+
+
+class CapturedPage(Protocol):
+    """A page of an archive, such as a ``Capture``."""
+
+    @property
+    def body(self) -> bytes: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def crawl_date(self) -> datetime.datetime | None: ...
+    @property
+    def plain_text(self) -> bool: ...
+    @property
+    def warc_offset(self) -> int: ...
+
+
+Page = Union[Html, tuple[Html, Union[str, None]], CapturedPage]
+"""What ``clean_many`` takes: a page, a page with its URL, or a capture."""
+
+
+class CleanerOptions(TypedDict, total=False):
+    """The options of ``Cleaner``."""
+
+    model: StrPath | None
+    text_model: StrPath | None
+    favor: Favor
+    title: bool
+    structured_data: bool
+    parser: Literal["gleaner", "html5ever"]
+    byte_limit: int | None
+    step_limit: int | None
 
 
 class Progress(NamedTuple):
