@@ -201,6 +201,7 @@ impl Arena {
     }
 
     /// Copies a text into the pool.
+    #[cfg(feature = "html5ever")]
     pub(crate) fn pooled(&mut self, text: &str) -> Range<u32> {
         let start = self.pool.len() as u32;
         self.pool.push_str(text);

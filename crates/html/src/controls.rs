@@ -2,13 +2,18 @@
 
 use std::borrow::Cow;
 
-use markup5ever::data::C1_REPLACEMENTS;
+/// What the bytes 0x80 to 0x9f are in windows-1252; `\0` where they are nothing.
+const OF_WINDOWS_1252: [char; 32] = [
+    '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“',
+    '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
+];
 
 /// What a C1 control stands for: it is a byte of windows-1252 that was declared to be Latin-1 or written as UTF-8. `None`
 /// for those that windows-1252 does not have either, and for other letters.
 pub fn letter_of_control(letter: char) -> Option<char> {
     let index = (letter as u32).checked_sub(0x80)?;
-    C1_REPLACEMENTS.get(index as usize).copied().flatten()
+    let meant = OF_WINDOWS_1252.get(index as usize).copied();
+    meant.filter(|&meant| meant != '\0')
 }
 
 /// Whether a letter is a control that is no white space and stands for nothing.
@@ -42,6 +47,17 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_of_controls_are_those_of_the_encoding_standard() {
+        for byte in 0x80..=0x9f_u8 {
+            let (letter, _) =
+                encoding_rs::WINDOWS_1252.decode_without_bom_handling(std::slice::from_ref(&byte));
+            let meant = letter.chars().next().filter(|&letter| letter != char::from(byte));
+            assert_eq!(letter_of_control(char::from(byte)), meant, "{byte:x}");
+        }
+        assert_eq!(letter_of_control('\u{a0}'), None);
+    }
 
     #[test]
     fn controls_are_letters_of_windows_1252_or_dropped() {

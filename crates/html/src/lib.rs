@@ -35,6 +35,7 @@ mod arena;
 mod attr;
 mod attributes;
 mod builder;
+#[cfg(feature = "html5ever")]
 mod by_html5ever;
 mod charset;
 mod controls;
@@ -42,6 +43,7 @@ mod doctype;
 mod envelope;
 mod error;
 mod limits;
+mod names;
 mod parser;
 #[cfg(test)]
 mod reference;

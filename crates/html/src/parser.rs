@@ -7,6 +7,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::arena::Arena;
 use crate::builder::{Builder, BuilderState};
+#[cfg(feature = "html5ever")]
 use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
@@ -22,7 +23,8 @@ pub enum TreeBuilder {
     /// The tokenizer and the tree builder of this crate.
     #[default]
     Gleaner,
-    /// Those of html5ever. They take several times as long.
+    /// Those of html5ever, with the feature `html5ever`. They take several times as long.
+    #[cfg(feature = "html5ever")]
     Html5ever,
 }
 
@@ -152,6 +154,7 @@ impl HtmlParser {
                 let (truncated, steps) = tokenize(builder, limits);
                 (truncated, steps, &self.state.shadow_roots)
             }
+            #[cfg(feature = "html5ever")]
             TreeBuilder::Html5ever => {
                 let built = by_html5ever::build(&mut self.arena, text, limits, is_xml);
                 self.state.shadow_roots = built.shadow_roots;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use crate::controls::letter_of_control;
+use crate::names::longest_name;
 
 /// A text with its character references replaced, as in an attribute.
 ///
@@ -74,13 +75,9 @@ fn number(into: &mut String, digits: &[u8], base: u32, before: usize) -> usize {
 }
 
 fn character(value: u32) -> char {
-    let c1 = value
-        .checked_sub(0x80)
-        .and_then(|index| C1_REPLACEMENTS.get(index as usize).copied().flatten());
-    match (value, c1) {
-        (0, _) => '\u{fffd}',
-        (_, Some(meant)) => meant,
-        (value, None) => char::from_u32(value).unwrap_or('\u{fffd}'),
+    match char::from_u32(value) {
+        None | Some('\0') => '\u{fffd}',
+        Some(letter) => letter_of_control(letter).unwrap_or(letter),
     }
 }
 
@@ -93,33 +90,7 @@ fn named(into: &mut String, rest: &str, in_attribute: bool) -> usize {
     if in_attribute && !ends && next.is_some_and(|&next| next == b'=' || next.is_ascii_alphanumeric()) {
         return 0;
     }
-    into.extend(char::from_u32(first));
-    into.extend(char::from_u32(second).filter(|&second| second != '\0'));
+    into.push(first);
+    into.extend(second);
     length
-}
-
-/// The longest name that the text begins with, and its two characters.
-fn longest_name(rest: &str) -> Option<(usize, (u32, u32))> {
-    const FREQUENT: [(&str, char); 6] = [
-        ("amp;", '&'),
-        ("nbsp;", '\u{a0}'),
-        ("quot;", '"'),
-        ("lt;", '<'),
-        ("gt;", '>'),
-        ("copy;", '©'),
-    ];
-    if let Some((name, meant)) = FREQUENT.iter().find(|(name, _)| rest.starts_with(name)) {
-        return Some((name.len(), (*meant as u32, 0)));
-    }
-    let mut found = None;
-    for end in 1..=rest.len() {
-        // The table has all beginnings of names, too, with nothing that they stand for.
-        let Some(&meant) = rest.get(..end).and_then(|name| NAMED_ENTITIES.get(name)) else {
-            break;
-        };
-        if meant.0 != 0 {
-            found = Some((end, meant));
-        }
-    }
-    found
 }
