@@ -10,7 +10,7 @@ use gleaner_features::{Extractor, FeatureConfig};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
 use gleaner_results::{Attribute, Table, arff};
-use gleaner_training::{TrainJob, is_gold};
+use gleaner_training::is_gold;
 
 use crate::args::{Features, ModelChoice, TableFormat, VictorSettings};
 use crate::inputs::gold::reader;
@@ -19,8 +19,8 @@ use crate::model;
 use crate::terminal::console;
 use crate::train::read_model_job;
 
-/// The job file whose settings count unless others are named.
-const DEFAULT_JOB: &str = include_str!("../../../../jobs/train-victor46.toml");
+/// The settings unless others are named.
+const DEFAULT_SETTINGS: &str = include_str!("victor.toml");
 
 struct PageRows {
     url: String,
@@ -106,8 +106,8 @@ impl Measurer {
                 (file.display().to_string(), Extractor::new(job.features)?)
             }
             (None, None) => {
-                let job: TrainJob = toml::from_str(DEFAULT_JOB)?;
-                ("the built-in job".to_owned(), Extractor::new(job.features)?)
+                let features = FeatureConfig::from_toml(DEFAULT_SETTINGS)?;
+                ("the built-in job".to_owned(), Extractor::new(features)?)
             }
         };
         let columns = extractor.config().columns();
