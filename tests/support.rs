@@ -5,7 +5,10 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
+use gleaner_dataflow::{Captures, Found};
+use gleaner_store::{Options, Store};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use serde_json::Value;
@@ -125,8 +128,15 @@ pub(crate) fn build(inputs: &[&Path], options: &[&str]) -> Corpus {
         summary,
     };
     corpus.check();
+    // Options may leave captures out.
+    if options.iter().all(|option| !OF_READING.contains(option)) {
+        corpus.check_reading(inputs);
+    }
     corpus
 }
+
+/// Options that change what is read of inputs.
+const OF_READING: [&str; 3] = ["--limit", "--max-record", "--allow-missing"];
 
 impl Corpus {
     /// The folder of the tables.
@@ -150,6 +160,41 @@ impl Corpus {
             "documents have URLs of their own"
         );
         assert_eq!(self.rejects().len() as u64, rejects);
+    }
+
+    /// Whoever reads the inputs without a build finds the same captures, and the same rejects but those of parsing.
+    fn check_reading(&self, inputs: &[&Path]) {
+        let store = Store::new(Options::default()).unwrap();
+        let inputs: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
+        let shards = store.expand(&inputs, None).unwrap().shards;
+        let (mut captures, mut rejects) = (Vec::new(), Vec::new());
+        let mut reading = Captures::new(store, shards, Arc::new(|| {}));
+        loop {
+            match reading.step().unwrap() {
+                Found::Capture(capture) => captures.push(capture.document.row_id),
+                Found::Reject(reject) => rejects.push(row_text(&[
+                    &reject.warc_file,
+                    &reject.warc_offset.to_string(),
+                    reject.url.as_deref().unwrap_or_default(),
+                    &reject.reason,
+                    &reject.detail,
+                ])),
+                Found::Pending => std::thread::yield_now(),
+                Found::End => break,
+            }
+        }
+        let (parsed, read): (Vec<_>, Vec<_>) = self
+            .rejects()
+            .into_iter()
+            .partition(|reject| reject["stage"] == "extract");
+        let columns = ["warc_file", "warc_offset", "url", "reason", "detail"];
+        let read = read
+            .iter()
+            .map(|reject| row_text(&columns.map(|column| reject[column].as_str())));
+        let documents = self.documents();
+        let tried = documents.values().chain(&parsed).map(|row| row["row_id"].clone());
+        assert_eq!(sorted(captures), sorted(tried));
+        assert_eq!(sorted(rejects), sorted(read));
     }
 
     /// A number of the summary.
@@ -216,6 +261,16 @@ impl Corpus {
         assert_eq!(line.split_ascii_whitespace().nth(1), Some("1"), "{line}");
         self.documents()[url]["truncated"].clone()
     }
+}
+
+fn row_text(columns: &[&str]) -> String {
+    columns.join("\t")
+}
+
+fn sorted(rows: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut rows: Vec<String> = rows.into_iter().collect();
+    rows.sort();
+    rows
 }
 
 /// All rows of a table's files, as text by column. What is missing is the empty string.

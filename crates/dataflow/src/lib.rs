@@ -64,6 +64,7 @@ mod work;
 
 pub use data::empty_archives::EmptyArchives;
 pub use data::key::SiteOf;
+pub use data::message::Capture;
 pub use data::summary::{RejectExample, Summary};
 pub use data::template_rows::{histogram_row, template_row};
 pub use duplicates::{DuplicateConfig, SignatureConfig};
@@ -74,6 +75,7 @@ pub use memory::least_memory;
 pub use outline::first_look::FirstLook;
 pub use outline::scale;
 pub use outline::{Cutting, Outline};
+pub use read::captures::{Captures, Found};
 pub use repeats::DEFAULT_REPEATS;
 pub use run::{Build, BuildConfig, Continued, Phase, build};
 pub use watch::steps::{PHASES, PhaseStatus};

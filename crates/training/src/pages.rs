@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use gleaner_html::page_file;
 use gleaner_store::{Expanded, Options as StoreOptions, Shard, Store, typed_path};
 use gleaner_warc::{
-    Container, Error as ArchiveError, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader,
-    Step, Wanted, http, page_bytes, page_or_text, probe,
+    Container, Error as ArchiveError, ForeignKind, Format, Options, PROBE_BYTES, ReadSource, Reader, Step,
+    Wanted, WebPage, http, page_bytes, probe,
 };
 
 use crate::Error;
@@ -205,10 +205,10 @@ impl PageSearch<'_> {
                         Texts::OfArchives => !record.is_file(),
                         Texts::All => true,
                     };
-                    let page = page_or_text(&record, &mut scratch)
-                        .filter(|(_, kind)| are_texts_shown || *kind == Kind::Page);
-                    let Some((page, kind)) = page else { continue };
-                    let is_text = kind == Kind::Text;
+                    let page = WebPage::of(&record, &mut scratch, &http::Limits::default());
+                    let page = page.ok().filter(|page| are_texts_shown || !page.is_text);
+                    let Some(page) = page else { continue };
+                    let is_text = page.is_text;
                     match record.is_file() {
                         true => visit_file(file, page.body, is_text, visit)?,
                         false => visit(FoundPage {

@@ -5,8 +5,8 @@
 //! the dictionary frame) or LZ4 frames, with a record in each member or many.
 //!
 //! **Out**: [`Record`]s with their place in the file, and [`Reject`]s: parts of the file that gave no record.
-//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings; a [`Payload`] is what is
-//! left of any record, and decides whether it is a page or a plain text.
+//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings. [`WebPage::of`] decides whether what is
+//! left of a record is a page or a plain text, or why it is neither.
 //!
 //! **The idea**: a [`Reader`] is a state machine over a window of decompressed bytes. Nothing blocks: when
 //! the source has nothing yet, [`Step::Pending`] gives the turn back. A record is delivered when its block is
@@ -77,9 +77,7 @@ pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,
     Wanted,
 };
-pub use page::{
-    Kind, Payload, WebPage, is_about_crawl, is_derived, is_robots_txt, page_bytes, page_or_text, web_page,
-};
+pub use page::{NoPage, WebPage, page_bytes, web_page};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
 pub use record_id::record_id;

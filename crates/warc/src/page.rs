@@ -8,45 +8,136 @@ use crate::{
     sniff::{Sniffed, has_html_root, sniff},
 };
 
-/// What a server or a crawler gave, without the record and the HTTP message around it.
-#[derive(Debug)]
-pub struct Payload<'a> {
+/// A page or a plain text as a server or a crawler gave it, without the record and the HTTP message around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebPage<'a> {
     /// The HTTP status; `None` where the record has no status line.
     pub status: Option<u16>,
     /// The media type and its parameters, as the server sent them; where they are too general, those that the crawler identified.
     pub content_type: Option<String>,
-    /// The content, its codings undone.
+    /// The page, its codings undone.
     pub body: &'a [u8],
+    /// Whether it is a plain text and no HTML.
+    pub is_text: bool,
+    /// Whether a part of it is missing: the crawler cut it, or the record is damaged.
+    pub is_cut: bool,
+}
+
+/// Why there is no page in a record that could hold one.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPage {
+    /// The record should hold an HTTP message and does not.
+    #[error(transparent)]
+    Http(#[from] http::Error),
+    /// The server sent an error page, or leads to another address.
+    #[error("the server answered {0}")]
+    Status(u16),
+    /// It is neither a page nor a text. The part that is missing may be the one that decides.
+    #[error("{media_type}{}", if *is_cut { "; the capture is cut short" } else { "" })]
+    MediaType {
+        /// The media type, or that there is none.
+        media_type: String,
+        /// Whether a part is missing.
+        is_cut: bool,
+    },
+    /// It is a site's rules for crawlers.
+    #[error("robots.txt, not a page")]
+    RobotsTxt,
+    /// It is a text of the crawler.
+    #[error("a record about the crawl, not a page of it")]
+    AboutCrawl,
+    /// It is another form of a page.
+    #[error("what the crawler made of a page, beside its capture")]
+    Derived,
+}
+
+impl NoPage {
+    /// The name used in tables and reports; it never changes.
+    #[must_use]
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::Http(_) => "bad-http",
+            Self::Status(_) => "http-status",
+            Self::MediaType { .. } => "media-type",
+            Self::RobotsTxt => "robots-txt",
+            Self::AboutCrawl | Self::Derived => "crawler-record",
+        }
+    }
+}
+
+impl<'a> WebPage<'a> {
+    /// The page or the plain text in a record that a reader of the site would read. It came with a status of 200 to 203,
+    /// or stands in the record without a status line.
+    ///
+    /// # Errors
+    /// There is none in the record.
+    pub fn of(
+        record: &Record<'a>,
+        scratch: &'a mut http::Scratch,
+        limits: &http::Limits,
+    ) -> Result<WebPage<'a>, NoPage> {
+        let payload = Payload::of(record, scratch, limits)?;
+        if let Some(status) = payload.status.filter(|status| !(200..204).contains(status)) {
+            return Err(NoPage::Status(status));
+        }
+        let flags = payload.flags;
+        let is_cut = record.damage.is_some()
+            || !record.truncated.is_empty()
+            || (flags.cut || flags.short || flags.too_long);
+        let is_text = match payload.kind() {
+            Kind::Page => false,
+            Kind::Text if is_robots_txt(record.target_uri) => return Err(NoPage::RobotsTxt),
+            Kind::Text if is_about_crawl(record.target_uri) => return Err(NoPage::AboutCrawl),
+            Kind::Text => true,
+            Kind::Other => {
+                let media_type = payload.media_type_or_none();
+                return Err(NoPage::MediaType { media_type, is_cut });
+            }
+        };
+        if is_derived(record.target_uri) {
+            return Err(NoPage::Derived);
+        }
+        Ok(WebPage {
+            status: payload.status,
+            content_type: payload.content_type,
+            body: payload.body,
+            is_text,
+            is_cut,
+        })
+    }
+
+    /// The media type, in lower case and without parameters; `None` where there is none.
+    #[must_use]
+    pub fn media_type(&self) -> Option<String> {
+        let media_type = self.content_type.as_deref().map(media_type);
+        media_type.filter(|media_type| !media_type.is_empty())
+    }
+}
+
+/// The HTML page in a record, if there is one.
+pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
+    let page = WebPage::of(record, scratch, &http::Limits::default()).ok()?;
+    (!page.is_text).then_some(page)
+}
+
+/// What a server or a crawler gave, without the record and the HTTP message around it.
+struct Payload<'a> {
+    status: Option<u16>,
+    content_type: Option<String>,
+    body: &'a [u8],
     /// What was wrong with it.
-    pub flags: http::Flags,
+    flags: http::Flags,
 }
 
 /// What a [`Payload`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A web page.
+enum Kind {
     Page,
-    /// A plain text.
     Text,
-    /// Something else.
     Other,
 }
 
-/// A web page as a server gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebPage<'a> {
-    /// The media type and its parameters, as they were sent.
-    pub content_type: Option<String>,
-    /// The page, its codings undone.
-    pub body: &'a [u8],
-}
-
 impl<'a> Payload<'a> {
-    /// The payload of a record.
-    ///
-    /// # Errors
-    /// The record should hold an HTTP message and does not.
-    pub fn of(
+    fn of(
         record: &Record<'a>,
         scratch: &'a mut http::Scratch,
         limits: &http::Limits,
@@ -85,21 +176,20 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// Whether the body is the page itself, and not an error page: status 200 to 203, or no status.
-    #[must_use]
-    pub fn is_page_status(&self) -> bool {
-        self.status.is_none_or(|status| (200..204).contains(&status))
-    }
-
     /// The media type, lower case and without parameters; empty where there is none.
-    #[must_use]
-    pub fn media_type(&self) -> String {
+    fn media_type(&self) -> String {
         self.content_type.as_deref().map(media_type).unwrap_or_default()
     }
 
+    fn media_type_or_none(&self) -> String {
+        match self.media_type() {
+            none if none.is_empty() => "no media type, and neither HTML nor text".to_owned(),
+            media_type => media_type,
+        }
+    }
+
     /// Its kind: by its media type, or by its first bytes where that is too general.
-    #[must_use]
-    pub fn kind(&self) -> Kind {
+    fn kind(&self) -> Kind {
         let page_if = |is_page| if is_page { Kind::Page } else { Kind::Other };
         match DeclaredType::from_media_type(&self.media_type()) {
             DeclaredType::Html => Kind::Page,
@@ -117,44 +207,16 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// The web page in a record, if there is one: what came with a status of 200 to 203, or stands in the record
-/// without an HTTP message.
-pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
-    match page_or_text(record, scratch)? {
-        (page, Kind::Page) => Some(page),
-        _ => None,
-    }
-}
-
-/// The same, or the plain text in a record that a reader of the site would read.
-pub fn page_or_text<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<(WebPage<'a>, Kind)> {
-    let payload = Payload::of(record, scratch, &http::Limits::default()).ok()?;
-    let kind = payload.kind();
-    let is_wanted = match kind {
-        _ if is_derived(record.target_uri) => false,
-        Kind::Page => true,
-        Kind::Text => !is_robots_txt(record.target_uri) && !is_about_crawl(record),
-        Kind::Other => false,
-    };
-    let page = WebPage {
-        content_type: payload.content_type.clone(),
-        body: payload.body,
-    };
-    (is_wanted && payload.is_page_status()).then_some((page, kind))
-}
-
 /// Whether a URL is that of a site's rules for crawlers.
-#[must_use]
-pub fn is_robots_txt(url: &str) -> bool {
+fn is_robots_txt(url: &str) -> bool {
     let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
     path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
 }
 
 /// Whether a text of a record is about the crawl, such as the crawler's log, its arguments or an answer of DNS: crawlers
 /// keep these under names that are no addresses of pages (`metadata://...`, `urn:...`, `dns:...`).
-#[must_use]
-pub fn is_about_crawl(record: &Record<'_>) -> bool {
-    let scheme = record.target_uri.split(':').next().unwrap_or_default();
+fn is_about_crawl(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
     ["metadata", "urn", "dns", "whois"]
         .iter()
         .any(|name| scheme.eq_ignore_ascii_case(name))
@@ -169,8 +231,7 @@ const DERIVED_FILES: [&str; 3] = [
 
 /// Whether a URL names what a crawler made of a page, such as the page as a browser drew it: a word before the address of
 /// the page (`onreadydom:https://...`, `urn:text:https://...`), or one of a few names of files.
-#[must_use]
-pub fn is_derived(url: &str) -> bool {
+fn is_derived(url: &str) -> bool {
     let name = url.split_once(':').map_or("", |(_, name)| name);
     let has_authority = name.starts_with("//");
     DERIVED_FILES.contains(&url) || (!has_authority && holds_address(name))
@@ -240,6 +301,13 @@ mod tests {
             None
         );
         assert_eq!(sent("no message"), None);
+    }
+
+    #[test]
+    fn rules_for_crawlers_stand_at_the_root() {
+        assert!(is_robots_txt("https://a.example/robots.txt?x#y"));
+        assert!(!is_robots_txt("https://a.example/docs/robots.txt"));
+        assert!(!is_robots_txt("robots.txt"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, TemplateRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
+use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
 use gleaner_template::SiteTemplate;
 use serde::{Deserialize, Serialize};
@@ -27,12 +28,28 @@ pub(crate) struct EntryPlace {
 
 /// A page as it came over HTTP, with all that is known of it before it is parsed.
 #[derive(Clone, Debug)]
-pub(crate) struct Capture {
-    pub(crate) document: DocumentRow,
-    pub(crate) content_type: Option<String>,
+pub struct Capture {
+    /// What the record and the HTTP header give; the other columns are empty.
+    pub document: DocumentRow,
+    /// The header `Content-Type`, with its parameters.
+    pub content_type: Option<String>,
     /// Plain text (a WET record), not HTML.
-    pub(crate) plain_text: bool,
-    pub(crate) body: Vec<u8>,
+    pub plain_text: bool,
+    /// Its bytes, codings undone.
+    pub body: Vec<u8>,
+}
+
+const MILLIS_OF_DAY: i64 = 24 * 60 * 60 * 1000;
+
+impl Capture {
+    /// The day of the capture. Crawlers write the first second of a year where the time of the capture is unknown.
+    pub fn day(&self) -> Option<Day> {
+        let millis = self.document.crawl_date?.0;
+        let day = Day::from_number(i32::try_from(millis.div_euclid(MILLIS_OF_DAY)).ok()?)?;
+        let (_, month, number) = day.parts();
+        let is_placeholder = (month, number) == (1, 1) && millis.rem_euclid(MILLIS_OF_DAY) == 0;
+        (!is_placeholder).then_some(day)
+    }
 }
 
 /// A page that is parsed and measured.
@@ -214,4 +231,30 @@ pub(crate) enum Notice {
     Half(Epoch),
     /// A chunk that is written.
     Written(Epoch),
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_corpus::Millis;
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_captured_on_a_day_unless_that_is_a_placeholder() {
+        let day = |millis: Option<i64>| {
+            let document = DocumentRow {
+                crawl_date: millis.map(Millis),
+                ..DocumentRow::default()
+            };
+            let capture = Capture {
+                document,
+                content_type: None,
+                plain_text: false,
+                body: Vec::new(),
+            };
+            capture.day().map(|day| day.to_string())
+        };
+        assert_eq!(day(Some(1_614_812_400_000)).as_deref(), Some("2021-03-03"));
+        assert_eq!((day(Some(0)), day(None)), (None, None));
+    }
 }

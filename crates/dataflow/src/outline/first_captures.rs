@@ -48,7 +48,7 @@ pub(crate) fn cut(
         let found = match count(inputs.store, shard, left, inputs.record_bytes, stop) {
             Ok(found) => found,
             Err(source) => {
-                let missing = capture::missing(shard, &source);
+                let missing = capture::missing(&shard.name, &source);
                 if !inputs.allow_missing {
                     return Err(Error::Incomplete {
                         missing: vec![missing],

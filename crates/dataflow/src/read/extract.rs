@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow, Share};
 use gleaner_document::{Cleaner, Origin, PageFacts, ReadPage, ScoredPage};
 use gleaner_html::PageError;
-use gleaner_metadata::date::Day as CalendarDay;
 use gleaner_posts::{About, Post, Rules};
 use gleaner_site::{KindNote, PageNotes};
 
@@ -64,6 +63,7 @@ impl PageExtractor {
 
     /// Parses and measures a page. A page that can't be read, or that a library fails on, is a reject.
     pub(crate) fn extract(&mut self, capture: Capture) -> Result<Extracted, Box<RejectRow>> {
+        let captured = capture.day();
         let Capture {
             mut document,
             content_type,
@@ -80,7 +80,7 @@ impl PageExtractor {
             content_type: content_type.as_deref(),
             is_text: plain_text,
             query: None,
-            captured: captured(&document),
+            captured,
         };
         let read = watch::page(&url, || {
             catch_unwind(AssertUnwindSafe(|| self.read(&mut document, &body, &origin)))
@@ -232,17 +232,6 @@ fn describe(read: &ReadPage, document: &mut DocumentRow) {
     add_limits(&mut document.truncated, truncated.names());
 }
 
-/// The day of the capture. Crawlers write the first second of a year where the time of the capture is unknown.
-fn captured(document: &DocumentRow) -> Option<CalendarDay> {
-    let millis = document.crawl_date?.0;
-    let day = CalendarDay::from_number(i32::try_from(millis.div_euclid(MILLIS_OF_DAY)).ok()?)?;
-    let (_, month, number) = day.parts();
-    let is_placeholder = (month, number) == (1, 1) && millis.rem_euclid(MILLIS_OF_DAY) == 0;
-    (!is_placeholder).then_some(day)
-}
-
-const MILLIS_OF_DAY: i64 = 24 * 60 * 60 * 1000;
-
 /// Adds limits that were met to those that a document says it has met.
 fn add_limits<'a>(truncated: &mut Option<String>, names: impl Iterator<Item = &'a str>) {
     let before = truncated.take().into_iter();
@@ -358,16 +347,5 @@ mod tests {
             (reject.warc_file.as_str(), reject.stage.as_str()),
             ("a.warc", "extract")
         );
-    }
-
-    #[test]
-    fn a_page_is_captured_on_a_day_unless_that_is_a_placeholder() {
-        let document = |millis| DocumentRow {
-            crawl_date: Some(gleaner_corpus::Millis(millis)),
-            ..DocumentRow::default()
-        };
-        let day = |millis| captured(&document(millis)).map(|day| day.to_string());
-        assert_eq!(day(1_614_812_400_000).as_deref(), Some("2021-03-03"));
-        assert_eq!((day(0), captured(&DocumentRow::default())), (None, None));
     }
 }

@@ -209,7 +209,13 @@ impl UnitReader {
                     body_bytes: self.settings.record_bytes,
                     ..http::Limits::default()
                 };
-                match capture::read(shard, &record, &mut self.scratch, &limits, self.settings.site) {
+                match capture::read(
+                    &shard.name,
+                    &record,
+                    &mut self.scratch,
+                    &limits,
+                    self.settings.site,
+                ) {
                     Ok(capture) => {
                         let bytes = capture.body.len();
                         self.end.page_bytes += bytes as u64;
@@ -220,7 +226,7 @@ impl UnitReader {
             }
             gleaner_warc::Step::Reject(reject) => {
                 self.end.damage += 1;
-                Some((rejected(capture::damage(shard, &reject)), 0))
+                Some((rejected(capture::damage(&shard.name, &reject)), 0))
             }
             gleaner_warc::Step::Pending | gleaner_warc::Step::End => None,
         }
@@ -235,7 +241,7 @@ impl UnitReader {
             self.start(piece, None, give);
         }
         if let gleaner_warc::Error::Source { source, .. } = &failure {
-            let missing = capture::missing(shard, source);
+            let missing = capture::missing(&shard.name, source);
             tracing::warn!(shard = shard.name, cause = missing.cause, "input not read");
             self.end.missing.push(missing);
             if !self.settings.allow_missing {
@@ -246,7 +252,7 @@ impl UnitReader {
         self.end.damage += 1;
         let is_foreign = matches!(failure, gleaner_warc::Error::NotAnArchive { .. });
         self.end.refused_inputs += u64::from(is_foreign && shard.named);
-        let reject = capture::unreadable(shard, piece.range.start, &failure);
+        let reject = capture::unreadable(&shard.name, piece.range.start, &failure);
         tracing::warn!(
             shard = shard.name,
             offset = reject.warc_offset,
