@@ -1,10 +1,15 @@
 //! `gleaner.Document` and what it has.
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, StringArray, UInt32Array};
+use arrow_schema::ArrowError;
 use gleaner::{Day, Format};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyList};
 
+use crate::arrow::{ArrowTable, broken};
 use crate::cleaner::markdown_options;
 use crate::errors::guarded;
 
@@ -166,6 +171,16 @@ impl Document {
         list.map(|list| list.bind(py))
     }
 
+    /// The blocks as a table of Arrow: an ArrowTable with the columns `block`, `label`, `confidence`, `path`, `text`
+    /// and `is_content`. pyarrow.table, polars.DataFrame and DuckDB read it without a copy.
+    fn block_table(&self) -> PyResult<ArrowTable> {
+        guarded(|| {
+            block_rows(&self.inner)
+                .map(ArrowTable::new)
+                .map_err(|error| broken(&error))
+        })
+    }
+
     /// The posts of the page, as `gleaner posts` finds them: a list of Post. A page that is no blog may count as one post.
     #[getter]
     fn posts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
@@ -209,6 +224,25 @@ impl Document {
     fn write(&self, py: Python<'_>, format: Format) -> PyResult<String> {
         guarded(|| Ok(py.detach(|| self.inner.write(format))))
     }
+}
+
+fn block_rows(document: &gleaner::Document) -> Result<RecordBatch, ArrowError> {
+    let blocks: Vec<gleaner::Block<'_>> = document.blocks().collect();
+    let numbers = UInt32Array::from_iter_values(0..blocks.len() as u32);
+    let labels = StringArray::from_iter_values(blocks.iter().map(|block| block.label.name()));
+    let confidences = Float32Array::from_iter_values(blocks.iter().map(|block| block.confidence));
+    let paths = StringArray::from_iter_values(blocks.iter().map(|block| &block.path));
+    let texts = StringArray::from_iter_values(blocks.iter().map(|block| block.text));
+    let content: Vec<bool> = blocks.iter().map(|block| block.label.is_content()).collect();
+    let columns: [(&str, ArrayRef); 6] = [
+        ("block", Arc::new(numbers)),
+        ("label", Arc::new(labels)),
+        ("confidence", Arc::new(confidences)),
+        ("path", Arc::new(paths)),
+        ("text", Arc::new(texts)),
+        ("is_content", Arc::new(BooleanArray::from(content))),
+    ];
+    RecordBatch::try_from_iter(columns)
 }
 
 #[pymethods]

@@ -102,7 +102,7 @@ fn capture(object: &Bound<'_, PyAny>) -> PyResult<Input> {
     let about = About {
         url: object.getattr("url")?.extract()?,
         content_type: object.getattr("content_type")?.extract()?,
-        captured: day(object.getattr("crawl_date")?)?,
+        captured: day(object.getattr("captured")?)?,
         plain_text: object.getattr("plain_text")?.extract()?,
     };
     Ok(Input {

@@ -4,6 +4,7 @@
 //! A file has the functions and classes of one subject; `_gleaner` below lists them. Every function that Python calls
 //! does its work within [`errors::guarded`], so that a panic is an exception of Python and the process lives.
 
+mod arrow;
 mod beside;
 mod build;
 mod cleaner;
@@ -13,6 +14,8 @@ mod errors;
 mod html;
 mod many;
 mod panics;
+mod to_arrow;
+mod warc;
 
 // Faster than the allocator of most systems, as for the command. Only what Rust allocates comes from it.
 #[global_allocator]
@@ -23,12 +26,15 @@ const _: () = {
     assert!(align_of::<cleaner::Cleaner>() <= 16);
     assert!(align_of::<document::Document>() <= 16);
     assert!(align_of::<many::CleanedPages>() <= 16);
+    assert!(align_of::<warc::WarcReader>() <= 16);
 };
 
 #[pyo3::pymodule]
 mod _gleaner {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::arrow::{ArrowStream, ArrowTable};
     #[pymodule_export]
     use crate::build::{_build_options, build, files, verify};
     #[pymodule_export]
@@ -41,6 +47,10 @@ mod _gleaner {
     use crate::errors::_panic;
     #[pymodule_export]
     use crate::many::CleanedPages;
+    #[pymodule_export]
+    use crate::to_arrow::to_arrow;
+    #[pymodule_export]
+    use crate::warc::{WarcReader, read_warc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -14,6 +14,8 @@ from ._errors import (
     PageError,
 )
 from ._gleaner import (
+    ArrowStream,
+    ArrowTable,
     Block,
     CleanedPages,
     Cleaner,
@@ -24,6 +26,7 @@ from ._gleaner import (
     build,
     extract,
     files,
+    to_arrow,
     verify,
 )
 from ._many import clean_many
@@ -40,11 +43,15 @@ from ._types import (
     Summary,
     Verified,
 )
+from ._warc import Capture, Reject, WarcReader, read_warc
 
 __all__ = [
+    "ArrowStream",
+    "ArrowTable",
     "Block",
     "BuildError",
     "BuildOptions",
+    "Capture",
     "CleanedPages",
     "Cleaner",
     "Comment",
@@ -62,17 +69,21 @@ __all__ = [
     "Plan",
     "Post",
     "Progress",
+    "Reject",
     "RejectExample",
     "Sent",
     "Step",
     "Summary",
     "Verified",
+    "WarcReader",
     "__version__",
     "build",
     "clean_many",
     "extract",
     "files",
     "main",
+    "read_warc",
+    "to_arrow",
     "verify",
 ]
 

@@ -12,6 +12,8 @@ from ._errors import InternalError as InternalError
 from ._errors import ModelError as ModelError
 from ._errors import OptionError as OptionError
 from ._errors import PageError as PageError
+from ._gleaner import ArrowStream as ArrowStream
+from ._gleaner import ArrowTable as ArrowTable
 from ._gleaner import Block as Block
 from ._gleaner import CleanedPages as CleanedPages
 from ._gleaner import Cleaner as Cleaner
@@ -20,6 +22,7 @@ from ._gleaner import Document as Document
 from ._gleaner import Post as Post
 from ._gleaner import __version__ as __version__
 from ._gleaner import extract as extract
+from ._gleaner import to_arrow as to_arrow
 from ._many import clean_many as clean_many
 from ._types import BuildOptions as BuildOptions
 from ._types import EmptyArchives as EmptyArchives
@@ -33,11 +36,18 @@ from ._types import Step as Step
 from ._types import StrPath
 from ._types import Summary as Summary
 from ._types import Verified as Verified
+from ._warc import Capture as Capture
+from ._warc import Reject as Reject
+from ._warc import WarcReader as WarcReader
+from ._warc import read_warc as read_warc
 
 __all__ = [
+    "ArrowStream",
+    "ArrowTable",
     "Block",
     "BuildError",
     "BuildOptions",
+    "Capture",
     "CleanedPages",
     "Cleaner",
     "Comment",
@@ -55,17 +65,21 @@ __all__ = [
     "Plan",
     "Post",
     "Progress",
+    "Reject",
     "RejectExample",
     "Sent",
     "Step",
     "Summary",
     "Verified",
+    "WarcReader",
     "__version__",
     "build",
     "clean_many",
     "extract",
     "files",
     "main",
+    "read_warc",
+    "to_arrow",
     "verify",
 ]
 
