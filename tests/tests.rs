@@ -23,6 +23,7 @@ mod incomplete;
 mod infra;
 mod inputs;
 mod jobs;
+mod library;
 mod load;
 mod markdown;
 mod object_server;

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
-use crate::arrow::{ArrowStream, broken};
+use crate::arrow::ArrowStream;
 use crate::errors::guarded;
 
 /// Bytes of strings behind which a batch ends, however few its rows: a column has less than 2 GiB.
