@@ -10,7 +10,7 @@ use gleaner_cli::library::{
 };
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString};
 
 use crate::beside::{Ended, beside};
 use crate::errors::{Failure, guarded};
@@ -40,12 +40,13 @@ use crate::panics::{Panic, Silence};
 pub(crate) fn build<'py>(
     py: Python<'py>,
     inputs: &Bound<'py, PyAny>,
-    out: OsString,
+    out: &Bound<'py, PyAny>,
     progress: Option<Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
-        let job = job(inputs, out, options)?;
+        check_callback(progress.as_ref())?;
+        let job = job(inputs, path(out, "out")?, options)?;
         let watch = Arc::new(BuildWatch::default());
         let logger = py.import("logging")?.call_method1("getLogger", ("gleaner",))?;
         let log = || -> PyResult<()> {
@@ -94,9 +95,9 @@ pub(crate) fn _build_options() -> Vec<(String, String)> {
 /// Raises InputError: there is no corpus, or it cannot be read. IncompleteError: the corpus is not
 /// complete. OptionError: the corpus has no such table; the message lists its tables.
 #[pyfunction]
-pub(crate) fn files(py: Python<'_>, corpus: OsString, table: String) -> PyResult<Vec<String>> {
+pub(crate) fn files(py: Python<'_>, corpus: &Bound<'_, PyAny>, table: String) -> PyResult<Vec<String>> {
     guarded(|| {
-        let corpus = text_of(corpus)?;
+        let corpus = text_of(path(corpus, "corpus")?)?;
         let work = move || library::files(&corpus, &table);
         // Nothing is written: it is not waited for.
         let ended = beside(py, work, |_| Ok(()), || false)?;
@@ -118,11 +119,12 @@ pub(crate) fn files(py: Python<'_>, corpus: OsString, table: String) -> PyResult
 #[pyo3(signature = (corpus, *, progress = None))]
 pub(crate) fn verify<'py>(
     py: Python<'py>,
-    corpus: OsString,
+    corpus: &Bound<'py, PyAny>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
-        let corpus = text_of(corpus)?;
+        check_callback(progress.as_ref())?;
+        let corpus = text_of(path(corpus, "corpus")?)?;
         let check = Arc::new(CorpusCheck::default());
         let checking = Arc::clone(&check);
         let look = |_: Python<'_>| {
@@ -200,6 +202,25 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     }
 }
 
+fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OsString> {
+    text(value)?.ok_or_else(|| {
+        let found = type_name(value);
+        PyTypeError::new_err(format!("'{name}' takes a string or a path, not {found}"))
+    })
+}
+
+fn check_callback(progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match progress.filter(|progress| !progress.is_callable()) {
+        None => Ok(()),
+        Some(other) => {
+            let found = type_name(other);
+            Err(PyTypeError::new_err(format!(
+                "'progress' takes a function, not {found}"
+            )))
+        }
+    }
+}
+
 fn texts(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<OsString>> {
     let wrong = |found: &Bound<'_, PyAny>| {
         let found = type_name(found);
@@ -207,6 +228,9 @@ fn texts(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<OsString>> {
             "'{name}' takes strings, paths or a list of them, not {found}"
         ))
     };
+    if values.is_instance_of::<PyBytes>() {
+        return Err(wrong(values));
+    }
     let mut texts = Vec::new();
     for value in values.try_iter().map_err(|_| wrong(values))? {
         let value = value?;

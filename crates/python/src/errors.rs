@@ -5,7 +5,6 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::panics::{Panic, caught};
 
-#[allow(dead_code, reason = "the functions that raise them are written next")]
 /// What is raised, by the name of its class.
 pub(crate) enum Failure {
     /// The bytes are no page.
@@ -30,7 +29,6 @@ pub(crate) enum Failure {
     Internal,
 }
 
-#[allow(dead_code, reason = "as above")]
 impl Failure {
     /// The exception, with a sentence that says what failed, where, and what to do.
     pub(crate) fn says(self, sentence: impl Into<String>) -> PyErr {

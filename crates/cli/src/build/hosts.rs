@@ -10,10 +10,9 @@ use gleaner_cluster::{Group, GroupConfig, GroupSecret, Traffic};
 use gleaner_corpus::Identity;
 use serde::Serialize;
 
-use super::session::Say;
 use super::unfinished::Unfinished;
 use crate::args::Processes;
-use crate::terminal::console;
+use crate::terminal::console::{self, Say};
 
 const SECRET: &str = "GLEANER_SECRET";
 

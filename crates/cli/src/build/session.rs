@@ -7,10 +7,8 @@ use gleaner_dataflow::Error;
 
 use super::failure::{Failure, FailureKind};
 use super::watching::Watchers;
+use crate::terminal::console::Say;
 use crate::terminal::signals::Signals;
-
-/// Takes the messages of a build, each a line.
-pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Who a build works for.
 pub(crate) struct Session<'a> {

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -90,6 +91,9 @@ pub(crate) fn begin() {
 pub(crate) fn log() {
     LOGS.store(true, Relaxed);
 }
+
+/// Takes messages of one line.
+pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Prints a message of one line. A message that cannot be written is no reason to stop.
 pub(crate) fn say(line: &str) {
