@@ -2,6 +2,7 @@
 //! `python/gleaner/_types.py`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gleaner_cli::library::{
@@ -197,7 +198,7 @@ fn value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
 fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let is_path = || value.hasattr("__fspath__");
     match value.is_instance_of::<PyString>() || is_path()? {
-        true => value.extract().map(Some),
+        true => Ok(Some(value.extract::<PathBuf>()?.into_os_string())),
         false => Ok(None),
     }
 }

@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-WORDS = "tide harbour lantern keeper gravel orchard window ledger salt copper meadow".split()
+WORDS = [
+    "tide",
+    "harbour",
+    "lantern",
+    "keeper",
+    "gravel",
+    "orchard",
+    "window",
+    "ledger",
+    "salt",
+    "copper",
+    "meadow",
+]
 
 
 @pytest.fixture(scope="session")

@@ -15,9 +15,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-import pytest
-
 import gleaner
+import pytest
 
 
 def check(value: Any, kind: Any) -> None:
@@ -230,7 +229,7 @@ def test_ctrl_c_stops_a_build_and_the_same_call_continues(
 
 def test_an_input_out_of_reach_is_an_incomplete_build(sample: Path, tmp_path: Path) -> None:
     # Nothing listens there.
-    inputs = [sample, "http://127.0.0.1:9/b.warc.gz"]
+    inputs: list[Path | str] = [sample, "http://127.0.0.1:9/b.warc.gz"]
     with pytest.raises(gleaner.IncompleteError) as caught:
         gleaner.build(inputs, tmp_path / "out", store_retries=0)
     error = caught.value

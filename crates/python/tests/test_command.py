@@ -10,16 +10,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 import gleaner
+import pytest
 
 MODULE = [sys.executable, "-m", "gleaner"]
 SCRIPT = [str(Path(sys.executable).with_name("gleaner"))]
 
 
-def run(command: Sequence[str | Path], **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+def run(command: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("command", [MODULE, SCRIPT])
@@ -84,7 +83,7 @@ def wait_for(file: Path, child: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_build_cleanly(number: signal.Signals, crawl: Path, tmp_path: Path) -> None:
-    command = [*MODULE, "build", crawl, "-o", tmp_path / "out", "--workers=1"]
+    command: list[str | Path] = [*MODULE, "build", crawl, "-o", tmp_path / "out", "--workers=1"]
     child = start(command)
     wait_for(tmp_path / "out" / "gleaner.json", child)
     child.send_signal(number)

@@ -12,10 +12,10 @@ from ._command import main
 
 def run() -> NoReturn:
     """Run the command with the arguments of this process, and end the process."""
-    received: list[int] = []
+    received: list[signal.Signals] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        received.append(number)
+        received.append(signal.Signals(number))
         raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import Literal, NamedTuple, Protocol, TypedDict, Union
+from typing import Literal, NamedTuple, Protocol, TypedDict
 
 __all__ = [
     "BuildOptions",
@@ -23,9 +23,9 @@ __all__ = [
 ]
 
 
-StrPath = Union[str, "os.PathLike[str]"]
+StrPath = str | os.PathLike[str]
 
-Html = Union[str, bytes, bytearray]
+Html = str | bytes | bytearray
 """A page: bytes, or a text that is decoded already."""
 
 Favor = Literal["precision", "balanced", "recall"]
@@ -49,7 +49,7 @@ class CapturedPage(Protocol):
     def warc_offset(self) -> int: ...
 
 
-Page = Union[Html, tuple[Html, Union[str, None]], CapturedPage]
+Page = Html | tuple[Html, str | None] | CapturedPage
 """What ``clean_many`` takes: a page, a page with its URL, or a capture."""
 
 
