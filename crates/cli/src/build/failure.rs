@@ -1,4 +1,4 @@
-//! Why a build failed, in kinds: programs that call it tell them apart.
+//! Why a build failed: its sentence, and its kind, which programs that call it need.
 
 use std::path::{Path, PathBuf};
 
