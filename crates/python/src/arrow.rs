@@ -13,7 +13,7 @@ use pyo3::types::PyCapsule;
 use crate::errors::guarded;
 
 /// A table in memory. All libraries that know Arrow's PyCapsules read it, without a copy and as often as you like:
-/// pyarrow.table(table), polars.DataFrame(table), duckdb.sql("select * from table").
+/// pyarrow.table(blocks), polars.DataFrame(blocks), duckdb.sql("select * from blocks").
 #[pyclass(frozen, module = "gleaner")]
 pub(crate) struct ArrowTable {
     rows: RecordBatch,

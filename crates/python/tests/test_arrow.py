@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import archives
 import pytest
 
 import gleaner
@@ -18,7 +19,7 @@ duckdb = pytest.importorskip("duckdb")
 
 
 @dataclass
-class Document:
+class Made:
     """What ``to_arrow`` reads of a document."""
 
     url: str | None = "https://sea.example/"
@@ -37,7 +38,7 @@ class Document:
     truncated: list[str] = field(default_factory=list)
 
 
-EMPTY = Document(
+EMPTY: Any = Made(
     url=None,
     language=None,
     title=None,
@@ -51,12 +52,12 @@ EMPTY = Document(
 )
 
 
-def expected(document: Document) -> dict[str, Any]:
+def expected(document: Made) -> dict[str, Any]:
     return {**document.__dict__, "truncated": ",".join(document.truncated) or None}
 
 
 def test_documents_become_the_columns_of_the_table_documents() -> None:
-    documents = [Document(), EMPTY, Document(published=datetime.date(1969, 12, 31))]
+    documents: list[Any] = [Made(), EMPTY, Made(published=datetime.date(1969, 12, 31))]
     table = pa.table(gleaner.to_arrow(documents))
     assert table.to_pylist() == [expected(document) for document in documents]
     assert [
@@ -73,7 +74,7 @@ def test_documents_become_the_columns_of_the_table_documents() -> None:
 
 
 def test_polars_and_duckdb_read_the_stream() -> None:
-    documents = [Document(word_count=number) for number in range(3000)]
+    documents: list[Any] = [Made(word_count=number) for number in range(3000)]
     frame = pl.DataFrame(gleaner.to_arrow(documents, batch_size=1000))
     assert frame["word_count"].to_list() == list(range(3000))
     assert frame["authors"][7].to_list() == ["A. Vik", "B. Bay"]
@@ -86,10 +87,10 @@ def test_polars_and_duckdb_read_the_stream() -> None:
 def test_batches_are_made_as_they_are_read() -> None:
     made: list[int] = []
 
-    def documents() -> Iterator[Document]:
+    def documents() -> Iterator[Any]:
         for number in range(1000):
             made.append(number)
-            yield Document(word_count=number)
+            yield Made(word_count=number)
 
     reader = pa.RecordBatchReader.from_stream(gleaner.to_arrow(documents(), batch_size=10))
     assert made == []
@@ -101,25 +102,26 @@ def test_batches_are_made_as_they_are_read() -> None:
 
 
 def test_a_batch_ends_before_its_column_is_too_large() -> None:
-    text = "x" * (30 << 20)
-    batches = list(pa.RecordBatchReader.from_stream(gleaner.to_arrow([Document(text=text)] * 7)))
+    documents: list[Any] = [Made(text="x" * (30 << 20))] * 7
+    batches = list(pa.RecordBatchReader.from_stream(gleaner.to_arrow(documents)))
     assert [batch.num_rows for batch in batches] == [3, 3, 1]
 
 
 def test_a_stream_is_read_once() -> None:
-    stream = gleaner.to_arrow([Document()])
+    documents: list[Any] = [Made()]
+    stream = gleaner.to_arrow(documents)
     assert len(pa.table(stream)) == 1
     with pytest.raises(ValueError, match="was read"):
         pa.table(stream)
     # One that is not read is released.
-    capsule = gleaner.to_arrow([Document()]).__arrow_c_stream__()
+    capsule = gleaner.to_arrow(documents).__arrow_c_stream__()
     del capsule
     gc.collect()
 
 
 def test_what_fails_is_an_error_of_the_reader() -> None:
-    def documents() -> Iterator[Document]:
-        yield Document()
+    def documents() -> Iterator[Any]:
+        yield Made()
         raise KeyError("the shelf is empty")
 
     reader = pa.RecordBatchReader.from_stream(gleaner.to_arrow(documents(), batch_size=1))
@@ -132,3 +134,37 @@ def test_what_fails_is_an_error_of_the_reader() -> None:
         gleaner.to_arrow(5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch_size"):
         gleaner.to_arrow([], batch_size=0)
+
+
+def cleaned() -> list[gleaner.Document]:
+    cleaner = gleaner.Cleaner()
+    pages = [archives.PAGE, b"<p>x", b"", b"<html lang=fr><ul><li><a href=/>Home</a></ul>"]
+    return [cleaner.clean(page, "https://sea.example/") for page in pages]
+
+
+def test_cleaned_pages_have_these_columns() -> None:
+    documents = cleaned()
+    rows = pa.table(gleaner.to_arrow(iter(documents))).to_pylist()
+    for document, row in zip(documents, rows, strict=True):
+        of_document = {name: getattr(document, name) for name in row}
+        assert row == {**of_document, "truncated": ",".join(document.truncated) or None}
+
+
+def test_the_blocks_of_a_page_are_a_table() -> None:
+    for document in cleaned():
+        blocks = document.block_table()
+        names = ["block", "label", "confidence", "path", "text", "is_content"]
+        assert blocks.column_names == names == pa.schema(blocks).names
+        expected = [{name: getattr(block, name) for name in names} for block in document.blocks]
+        # It can be read by several, and after the document is gone.
+        assert pa.table(blocks).to_pylist() == pl.DataFrame(blocks).to_dicts() == expected
+        assert len(blocks) == len(expected) == duckdb.sql("from blocks").shape[0]
+        assert f"{len(expected)} rows" in repr(blocks)
+
+
+def test_no_bytes_are_copied() -> None:
+    table = cleaned()[0].block_table()
+    first, second = (pa.table(table)["text"].chunk(0).buffers() for _ in range(2))
+    assert [buffer and buffer.address for buffer in first] == [
+        buffer and buffer.address for buffer in second
+    ]

@@ -30,16 +30,16 @@ SAMPLE = Path(__file__).parents[3] / "tests/data/sample.warc.gz"
 
 
 def rows(corpus: Path, table: str) -> list[dict[str, Any]]:
-    files = gleaner.files(corpus, table)
+    files = gleaner.files(str(corpus), table)
     return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
 def lz4(data: bytes) -> bytes:
-    return pa.Codec("lz4").compress(data, asbytes=True)
+    return bytes(pa.Codec("lz4").compress(data, asbytes=True))
 
 
 def zstd(data: bytes) -> bytes:
-    return pa.Codec("zstd").compress(data, asbytes=True)
+    return bytes(pa.Codec("zstd").compress(data, asbytes=True))
 
 
 INPUTS: dict[str, Any] = {
@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 
 def written(input: str, out: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
     """The rows of documents, and of rejects but those of parsing; and the names of these."""
-    gleaner.build([input], out)
+    gleaner.build([input], str(out))
     rejects = rows(out, "rejects")
     parsed = [row["row_id"] for row in rejects if row["stage"] == "extract"]
     return rows(out, "documents"), [row for row in rejects if row["stage"] != "extract"], parsed
@@ -162,14 +162,14 @@ def test_an_open_file_is_read_like_a_path() -> None:
 
 
 def test_an_exception_of_an_open_file_comes_out() -> None:
-    class Broken(io.RawIOBase):
-        def read(self, size: int = -1) -> bytes:
+    class Broken:
+        def read(self, size: int, /) -> bytes:
             raise RuntimeError("the disk is gone")
 
     with pytest.raises(RuntimeError, match="the disk is gone"):
         next(gleaner.read_warc(Broken()))
     with pytest.raises(TypeError, match="mode"):
-        next(gleaner.read_warc(io.StringIO("text")))  # type: ignore[arg-type]
+        next(gleaner.read_warc(io.StringIO("text")))  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("wrong", [None, 5, b"a.warc", ["a.warc"], object()])
@@ -177,9 +177,9 @@ def test_other_types_are_refused(wrong: Any) -> None:
     with pytest.raises(TypeError, match="read_warc takes a path"):
         gleaner.read_warc(wrong)
     with pytest.raises(TypeError):
-        gleaner.read_warc()  # type: ignore[call-arg]
+        gleaner.read_warc()  # type: ignore[call-overload]
     with pytest.raises(TypeError):
-        gleaner.read_warc(SAMPLE, True)  # type: ignore[misc]
+        gleaner.read_warc(SAMPLE, True)  # type: ignore[call-overload]
 
 
 def command_says(*arguments: str) -> str:
@@ -225,8 +225,8 @@ def test_a_reader_continues_behind_a_file_that_cannot_be_read(tmp_path: Path) ->
         (tmp_path / f"{name}.warc").write_bytes(archives.response(f"https://{name}.example/"))
     reader = gleaner.read_warc(tmp_path)
     assert next(reader).url == "https://a.example/"
-    (tmp_path / "b.warc").unlink()
-    with pytest.raises(gleaner.InputError) as raised:
+    (tmp_path / "b.warc").write_bytes(b"".join(archives.records()))
+    with pytest.raises(gleaner.InputError, match="changed while it was read") as raised:
         next(reader)
     assert raised.value.file == str(tmp_path / "b.warc")
     assert next(reader).url == "https://c.example/"
@@ -277,42 +277,42 @@ def test_threads_can_share_a_reader(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == expected and sum(found.values()) > 300
+    assert found == expected and sum(found.values()) >= 300
 
 
 class StalledServer:
     """A server that sends the beginning of an archive, and then nothing."""
 
-    def __init__(self, head: bytes) -> None:
+    def __init__(self) -> None:
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}/a.warc"
-        self.head = head
+        self.sent = threading.Semaphore(0)
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n"
         connections = []
         while True:
             connection, _ = self.socket.accept()
             connections.append(connection)
             connection.recv(1 << 16)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + self.head)
+            connection.sendall(head + archives.response("https://sea.example/"))
+            self.sent.release()
 
 
 def test_other_threads_run_while_a_reader_waits() -> None:
-    server = StalledServer(archives.response("https://sea.example/") * 2)
+    server = StalledServer()
     reader = gleaner.read_warc(server.url)
     thread = threading.Thread(target=lambda: list(reader), daemon=True)
     thread.start()
-    # The first is read, and the second is waited for: how it ends is not there.
-    while reader.counts["captures"] == 0:
-        time.sleep(0.01)
+    assert server.sent.acquire(timeout=20)
     begin, turns = time.monotonic(), 0
     while time.monotonic() - begin < 0.3:
         turns += 1
         time.sleep(0.001)
     assert turns > 50 and thread.is_alive()
     reader.close()
-    thread.join(10)
+    thread.join(20)
     assert not thread.is_alive()
 
 
@@ -329,7 +329,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_ends_a_wait() -> None:
-    server = StalledServer(archives.response("https://sea.example/") * 2)
+    server = StalledServer()
     command = [sys.executable, "-c", INTERRUPTED, server.url]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "ready\n"

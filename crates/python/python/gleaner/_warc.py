@@ -6,12 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from types import TracebackType
-from typing import BinaryIO, Literal, TypeVar, overload
+from typing import Literal, Protocol, TypeVar, cast, overload
 
 from . import _gleaner
 from ._types import StrPath
 
 __all__ = ["Capture", "Reject", "WarcReader", "read_warc"]
+
+
+class BinaryFile(Protocol):
+    """A file that is open for reading bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +117,7 @@ class WarcReader(Iterator[Found]):
         return self
 
     def __next__(self) -> Found:
-        return next(self._reader)  # type: ignore[return-value]
+        return cast(Found, next(self._reader))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -136,12 +142,14 @@ class WarcReader(Iterator[Found]):
 
 @overload
 def read_warc(
-    source: StrPath | BinaryIO, /, *, rejects: Literal[False] = False
+    source: StrPath | BinaryFile, /, *, rejects: Literal[False] = False
 ) -> WarcReader[Capture]: ...
 @overload
-def read_warc(source: StrPath | BinaryIO, /, *, rejects: bool) -> WarcReader[Capture | Reject]: ...
 def read_warc(
-    source: StrPath | BinaryIO, /, *, rejects: bool = False
+    source: StrPath | BinaryFile, /, *, rejects: bool
+) -> WarcReader[Capture | Reject]: ...
+def read_warc(
+    source: StrPath | BinaryFile, /, *, rejects: bool = False
 ) -> WarcReader[Capture | Reject]:
     """Read the captures of archives, one after the other, in the order of the archive.
 

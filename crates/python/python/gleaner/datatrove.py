@@ -233,8 +233,9 @@ class WarcReader(BaseDiskReader):
             skip=skip,
             file_progress=file_progress,
             doc_progress=doc_progress,
-            adapter=adapter,
-            default_metadata=default_metadata,
+            # None is their default, but their types do not say so.
+            adapter=adapter,  # pyright: ignore[reportArgumentType]
+            default_metadata=default_metadata,  # pyright: ignore[reportArgumentType]
             recursive=recursive,
             glob_pattern=glob_pattern,
             shuffle_files=shuffle_files,
@@ -250,7 +251,7 @@ class WarcReader(BaseDiskReader):
 
     def read_file(self, filepath: str) -> Documents:
         """Read an archive, and yield a document for each page with a text."""
-        name = self.data_folder.resolve_paths(filepath)
+        name = str(self.data_folder.resolve_paths(filepath))
         with ExitStack() as files:
             source: Any = name
             if not self.data_folder.is_local():
@@ -258,16 +259,19 @@ class WarcReader(BaseDiskReader):
                 source = files.enter_context(self.data_folder.open(filepath, "rb"))
             captures = files.enter_context(read_warc(source, rejects=True))
             for number, capture in enumerate(captures):
+                document: DataTroveDocument | None = None
                 with self.track_time():
                     data = self._read(capture, name)
-                    document = data and self.get_document_from_dict(data, filepath, number)
-                if document:
+                    if data is not None:
+                        document = self.get_document_from_dict(data, filepath, number)
+                if document is not None:
                     yield document
 
     def _read(self, capture: Capture | Reject, name: str) -> dict[str, Any] | None:
         """What is known of a page; None if there is none, or no text."""
         if isinstance(capture, Reject):
-            return self._reject(capture.reason)
+            self._reject(capture.reason)
+            return None
         self.stat_update("captures")
         try:
             cleaned = self._cleaning.clean(
@@ -278,7 +282,8 @@ class WarcReader(BaseDiskReader):
                 plain_text=capture.plain_text,
             )
         except PageError:
-            return self._reject("page")
+            self._reject("page")
+            return None
         text = self._cleaning.text(cleaned)
         if not text:
             self.stat_update("empty")
