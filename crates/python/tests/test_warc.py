@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime
 import gc
+import http.server
 import io
 import os
 import pickle
@@ -15,6 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -210,26 +212,56 @@ def test_what_cannot_be_read_is_an_error_with_the_sentence_of_the_command(
     assert str(raised.value) in command_says("build", input, "--out", f"{tmp_path}/out")
 
 
-def test_a_server_that_does_not_answer_is_an_error() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/a.warc.gz"
-        # It is bound and does not listen: connections are refused.
-        with pytest.raises(gleaner.InputError, match="could not read") as raised:
-            list(gleaner.read_warc(url))
-    assert raised.value.file == url
+class Forgetful(http.server.BaseHTTPRequestHandler):
+    """Answers what it has with the archive of a page, and has no b.warc any more once it is read."""
+
+    def do_HEAD(self) -> None:
+        self.answer(b"" if self.path == "/none.warc" else self.archive())
+
+    def do_GET(self) -> None:
+        self.answer(b"" if self.path in ("/none.warc", "/b.warc") else self.archive())
+
+    def archive(self) -> bytes:
+        return archives.response(f"https://sea.example{self.path}")
+
+    def answer(self, content: bytes) -> None:
+        self.send_response(200 if content else 404)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
 
 
-def test_a_reader_continues_behind_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    for name in "abc":
-        (tmp_path / f"{name}.warc").write_bytes(archives.response(f"https://{name}.example/"))
-    reader = gleaner.read_warc(tmp_path)
-    assert next(reader).url == "https://a.example/"
-    (tmp_path / "b.warc").write_bytes(b"".join(archives.records()))
-    with pytest.raises(gleaner.InputError, match="changed while it was read") as raised:
+@pytest.fixture
+def server() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forgetful) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_a_url_is_read_like_a_path(server: str) -> None:
+    captures = list(gleaner.read_warc(f"{server}/a.warc"))
+    assert [capture.url for capture in captures] == ["https://sea.example/a.warc"]
+    assert captures[0].warc_file == f"{server}/a.warc" and captures[0].body == archives.PAGE
+    with pytest.raises(gleaner.InputError, match="no such file") as raised:
+        list(gleaner.read_warc(f"{server}/none.warc"))
+    assert raised.value.file == f"{server}/none.warc"
+
+
+def test_a_reader_continues_behind_a_file_that_cannot_be_read(server: str, tmp_path: Path) -> None:
+    inputs = tmp_path / "inputs.txt"
+    inputs.write_text("".join(f"{server}/{name}.warc\n" for name in "abc"))
+    reader = gleaner.read_warc(f"@{inputs}")
+    assert next(reader).url == "https://sea.example/a.warc"
+    with pytest.raises(gleaner.InputError) as raised:
         next(reader)
-    assert raised.value.file == str(tmp_path / "b.warc")
-    assert next(reader).url == "https://c.example/"
+    assert raised.value.file == f"{server}/b.warc" and raised.value.offset == 0
+    assert next(reader).url == "https://sea.example/c.warc"
+    assert next(reader, None) is None and reader.counts == {"captures": 2}
 
 
 def open_files() -> int:
