@@ -504,6 +504,121 @@ fn shells_understand_the_scripts() {
     }
 }
 
+/// The steps of a job of a workflow.
+fn steps(job: &Value) -> &Vec<Value> {
+    job["steps"].as_array().unwrap()
+}
+
+/// The settings of the step that calls maturin.
+fn maturin(job: &Value) -> &Value {
+    let calls = |step: &&Value| {
+        step["uses"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("PyO3/maturin-action@"))
+    };
+    &steps(job).iter().find(calls).unwrap()["with"]
+}
+
+#[test]
+fn wheels_are_built_and_tested_for_each_platform() {
+    let workflow = yaml("infra/wheels.yaml");
+    let (wheel, sdist) = (&workflow["jobs"]["wheel"], &workflow["jobs"]["sdist"]);
+    let platforms = wheel["strategy"]["matrix"]["include"].as_array().unwrap();
+    let field = |platform: &Value, name: &str| platform[name].as_str().unwrap().to_owned();
+    let expected = [
+        ("aarch64-apple-darwin", "macos", "off"),
+        ("aarch64-unknown-linux-gnu", "ubuntu", "2_28"),
+        ("x86_64-apple-darwin", "macos", "off"),
+        ("x86_64-pc-windows-msvc", "windows", "off"),
+        ("x86_64-unknown-linux-gnu", "ubuntu", "2_28"),
+    ];
+    let row = |platform: &Value| {
+        let system = field(platform, "runner").split('-').next().unwrap().to_owned();
+        [field(platform, "target"), system, field(platform, "manylinux")]
+    };
+    let mut found: Vec<_> = platforms.iter().map(row).collect();
+    found.sort();
+    let expected = expected.map(|(target, system, manylinux)| [target, system, manylinux].map(str::to_owned));
+    assert_eq!(found, expected);
+
+    assert_eq!(
+        (&maturin(wheel)["command"], &maturin(sdist)["command"]),
+        (&json!("build"), &json!("sdist"))
+    );
+    assert_eq!(maturin(wheel)["args"], "--release --locked --out dist");
+    for job in [wheel, sdist] {
+        let last = steps(job).iter().rev().find_map(|step| step["run"].as_str());
+        assert_eq!(
+            last,
+            Some("python infra/test_wheel.py dist"),
+            "what is kept is tested"
+        );
+        assert_eq!(steps(job).last().unwrap()["with"]["path"], "dist");
+    }
+}
+
+#[test]
+fn wheels_are_built_with_the_versions_of_the_manifests() {
+    let workflow = yaml("infra/wheels.yaml");
+    let manifest: toml::Table = toml::from_str(&text("Cargo.toml")).unwrap();
+    assert_eq!(
+        workflow["env"]["RUST"].as_str(),
+        manifest["workspace"]["package"]["rust-version"].as_str()
+    );
+    let project: toml::Table = toml::from_str(&text("pyproject.toml")).unwrap();
+    let python = project["project"]["requires-python"].as_str();
+    let (least, _) = project["build-system"]["requires"][0]
+        .as_str()
+        .unwrap()
+        .split_once(',')
+        .unwrap();
+    let least = least.strip_prefix("maturin>=").unwrap();
+    let maturin_used = workflow["env"]["MATURIN"].as_str().unwrap();
+    assert!(maturin_used.starts_with(&format!("v{least}.")), "{maturin_used}");
+    for job in ["wheel", "sdist"].map(|name| &workflow["jobs"][name]) {
+        let setup = steps(job)
+            .iter()
+            .find_map(|step| step["with"]["python-version"].as_str());
+        assert_eq!(
+            setup.map(|version| format!(">={version}")).as_deref(),
+            python,
+            "the oldest Python"
+        );
+        assert_eq!(maturin(job)["maturin-version"], "${{ env.MATURIN }}");
+        assert_eq!(maturin(job)["rust-toolchain"], "${{ env.RUST }}");
+    }
+    if let Ok(checked) = Command::new("actionlint").arg(path("infra/wheels.yaml")).output() {
+        assert!(
+            checked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&checked.stdout)
+        );
+    } else {
+        eprintln!("skipped in part: actionlint is not installed");
+    }
+}
+
+#[test]
+fn the_test_of_wheels_names_what_it_needs() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let test = |file: &Path| {
+        Command::new("python3")
+            .arg(path("infra/test_wheel.py"))
+            .arg(file)
+            .output()
+            .unwrap()
+    };
+    let empty = test(folder.path());
+    let name = folder.path().display();
+    let sentence =
+        format!("{name} must hold one wheel or one source distribution, and holds 0: name the file\n");
+    assert_eq!((said(&empty), empty.status.code()), (sentence, Some(1)));
+    fs::write(folder.path().join("gleaner-0-py3-none-any.whl"), "no archive").unwrap();
+    let broken = test(folder.path());
+    assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
+    assert!(said(&broken).contains(" ended with status "), "{}", said(&broken));
+}
+
 /// Names of metrics in a text.
 fn metrics(text: &str) -> Vec<String> {
     let is_name = |letter: char| letter == '_' || letter.is_ascii_lowercase();

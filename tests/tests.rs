@@ -20,6 +20,7 @@ mod crawls;
 mod engines;
 mod eval;
 mod incomplete;
+#[cfg(unix)]
 mod infra;
 mod inputs;
 mod jobs;
@@ -38,6 +39,7 @@ mod resume;
 mod rooms;
 mod sample;
 mod scale;
+#[cfg(unix)]
 mod secrets;
 mod sites;
 mod structured;

@@ -71,7 +71,7 @@ pub use duplicates::{DuplicateConfig, SignatureConfig};
 pub use epoch::Epoch;
 pub use error::Error;
 pub use label::chunks::DEFAULT_CHUNK;
-pub use memory::least_memory;
+pub use memory::{least_memory, resident_memory};
 pub use outline::first_look::FirstLook;
 pub use outline::scale;
 pub use outline::{Cutting, Outline};

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf, is_separator};
 
 use glob::{MatchOptions, Pattern};
 use object_store::ObjectMeta;
@@ -12,7 +12,9 @@ use crate::listing::{self, Depth};
 use crate::place::is_pattern;
 use crate::purpose::Purpose;
 use crate::secret::shown;
-use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, wacz};
+use crate::{
+    Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, system, wacz,
+};
 
 /// As in a shell: `*` stays within a folder and does not match a leading dot.
 const MATCH: MatchOptions = MatchOptions {
@@ -149,10 +151,13 @@ fn local_pattern(
 fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let failed = |error| bad_pattern(input, &error);
     Pattern::new(&pattern.to_string_lossy()).map_err(failed)?;
-    let bytes = pattern.as_encoded_bytes();
-    let root = if bytes.starts_with(b"/") { "/" } else { "" };
-    let (mut found, mut is_searched) = (vec![PathBuf::from(root)], false);
-    for part in bytes.split(|&byte| byte == b'/').filter(|part| !part.is_empty()) {
+    let (root, rest) = rooted(Path::new(pattern));
+    let (mut found, mut is_searched) = (vec![root], false);
+    let bytes = rest.as_os_str().as_encoded_bytes();
+    for part in bytes
+        .split(|&byte| is_separator(byte.into()))
+        .filter(|part| !part.is_empty())
+    {
         let name = String::from_utf8_lossy(part);
         if is_pattern(&name) {
             let pattern = Pattern::new(&name).map_err(failed)?;
@@ -163,12 +168,22 @@ fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<Vec<Pat
             let next: Result<Vec<_>, _> = found.iter().map(step).collect();
             (found, is_searched) = (next?.into_iter().flatten().collect(), true);
         } else {
-            found.iter_mut().for_each(|path| path.push(place::os(part)));
+            found.iter_mut().for_each(|path| path.push(system::name(part)));
             found.retain(|path| path.symlink_metadata().is_ok());
         }
         found.retain(|path| !is_searched || !is_written(path, written));
     }
     Ok(found)
+}
+
+/// A path without its beginning that names no folder: `/`, on Windows also a drive, and the beginning.
+fn rooted(path: &Path) -> (PathBuf, &Path) {
+    let root = path
+        .components()
+        .take_while(|part| matches!(part, Component::Prefix(_) | Component::RootDir));
+    let root: PathBuf = root.collect();
+    let rest = path.strip_prefix(&root).unwrap_or(path);
+    (root, rest)
 }
 
 /// Where the files and folders are that are written while inputs are read, as far as they are there.
@@ -307,7 +322,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// The shard at a path that was found. One that is not UTF-8 has the name and the place of its URL.
 fn shard_of(path: &Path) -> Result<Shard, Error> {
     match path.to_str() {
-        Some(name) => probe::local(path, name),
+        Some(name) => probe::local(path, &system::typed(name)),
         None => probe::local(&place::absolute(path), &place::typed_path(path)),
     }
 }

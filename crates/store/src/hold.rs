@@ -7,8 +7,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
@@ -19,7 +18,7 @@ use crate::backend::get;
 use crate::own;
 use crate::purpose::Purpose;
 use crate::retry::{retried, within};
-use crate::{Error, Output, Place};
+use crate::{Error, Output, Place, system};
 
 /// The name of the file that identifies the run that writes to an output.
 pub(crate) const LOCK: &str = "gleaner.lock";
@@ -36,7 +35,7 @@ pub struct Hold {
 
 #[derive(Debug)]
 enum Kept {
-    Local { path: PathBuf, _locked: File },
+    Local { path: PathBuf, locked: Option<File> },
     Remote { output: Output, holder: Holder },
 }
 
@@ -70,9 +69,9 @@ impl Hold {
 impl Drop for Hold {
     /// Errors are ignored: the next run takes over a file that is left.
     fn drop(&mut self) {
-        match &self.kept {
-            // Removed while it is locked: a run that opened it in between tries again.
-            Kept::Local { path, .. } => drop(std::fs::remove_file(path)),
+        match &mut self.kept {
+            // A run that opened it in between tries again.
+            Kept::Local { path, locked } => drop(locked.take().map(|file| system::release(file, path))),
             Kept::Remote { output, holder } => {
                 if matches!(read(output), Ok(Some((Some(now), _))) if now == *holder) {
                     drop(output.delete(LOCK));
@@ -89,11 +88,12 @@ fn take_local(output: &Output, path: PathBuf) -> Result<Kept, Error> {
     for _ in 0..LOOKS {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = own::open(&mut options, "could not write", &path)?;
+        let mut file = own::open(system::kept_in_place(&mut options), "could not write", &path)?;
         match file.try_lock() {
-            Ok(()) if is_at(&file, &path) => {
+            Ok(()) if system::is_at(&file, &path) => {
                 write(&mut file, &Holder::this()).map_err(Error::io("could not write", &path))?;
-                return Ok(Kept::Local { path, _locked: file });
+                let locked = Some(file);
+                return Ok(Kept::Local { path, locked });
             }
             // The run that held it has just removed it.
             Ok(()) => {}
@@ -117,14 +117,6 @@ fn write(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.rewind()?;
     file.set_len(0)?;
     file.write_all(&holder.to_json())
-}
-
-/// Whether a file is still the one at its path.
-fn is_at(file: &File, path: &Path) -> bool {
-    match (file.metadata(), path.symlink_metadata()) {
-        (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
-        _ => false,
-    }
 }
 
 fn take_remote(output: &Output) -> Result<Kept, Error> {

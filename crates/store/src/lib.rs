@@ -79,6 +79,7 @@ mod spool;
 mod stdin;
 mod store;
 mod stream;
+mod system;
 mod upload;
 mod wacz;
 

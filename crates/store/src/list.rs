@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, stream};
 
-use crate::place::{self, is_pattern, typed_path};
+use crate::place::{is_pattern, typed_path};
 use crate::secret::shown;
-use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin};
+use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin, system};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -143,11 +143,11 @@ fn lines(text: &[u8], list: &Place, base: &Place) -> Result<Vec<Line>, usize> {
 fn odd_path(line: &[u8], list: &Place, base: &Place) -> Option<String> {
     let Place::Local(folder) = base else { return None };
     let can_be_path = list.is_local() && !line.iter().any(u8::is_ascii_control);
-    can_be_path.then(|| typed_path(&folder.join(place::os(line))).into_owned())
+    can_be_path.then(|| typed_path(&folder.join(system::name(line))).into_owned())
 }
 
 fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
-    let absolute = line.contains("://") || (line.starts_with('/') && list.is_local());
+    let absolute = line.contains("://") || (Path::new(line).has_root() && list.is_local());
     if absolute {
         return Line {
             number,

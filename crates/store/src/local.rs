@@ -6,7 +6,6 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use crate::poll::Wake;
 use crate::retry::Retry;
 use crate::shard::Target;
 use crate::spool::Spooled;
-use crate::{Error, Poll, Store, probe};
+use crate::{Error, Poll, Store, probe, system};
 
 /// Bytes of one read: large enough that the system call costs nothing beside decoding.
 const READ: u64 = 1 << 20;
@@ -146,7 +145,7 @@ impl LocalStream {
         let mut options = OpenOptions::new();
         options.read(true);
         if !self.is_pipe() {
-            options.custom_flags(libc::O_NONBLOCK);
+            system::without_waiting(&mut options);
         }
         options
     }

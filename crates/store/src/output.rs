@@ -19,7 +19,7 @@ use crate::own;
 use crate::purpose::Purpose;
 use crate::retry::{Retry, retried, within};
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
-use crate::{Error, Options, Place, Store};
+use crate::{Error, Options, Place, Store, system};
 
 /// A folder of files that appear only when they are whole. Names are relative, with `/` between
 /// folder and file. Cheap to clone and to share.
@@ -478,7 +478,7 @@ fn put_new_local(path: &Path, bytes: &[u8]) -> Result<bool, Error> {
     } else {
         folder
     };
-    let mut file = readable_by_all(&mut tempfile::Builder::new())
+    let mut file = system::readable_by_all(&mut tempfile::Builder::new())
         .prefix(".")
         .suffix(PARTIAL)
         .tempfile_in(&folder)
@@ -493,14 +493,6 @@ fn put_new_local(path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(Error::io("could not write", path)(error.error)),
     }
-}
-
-/// Temporary files are private by default; this one becomes an output. The process's
-/// mask still applies.
-fn readable_by_all<'b, 'n, 's>(
-    builder: &'b mut tempfile::Builder<'n, 's>,
-) -> &'b mut tempfile::Builder<'n, 's> {
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
 }
 
 /// If it is unknown whether a failed try has written the file, its contents are compared.

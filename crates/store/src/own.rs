@@ -2,15 +2,14 @@
 //!
 //! The folder of an output may be a link: the user names it. What is in it is ours, and is made by us: a link there was
 //! put by another program, and would have a run write, empty or remove files in another place. So each folder on the
-//! way is looked at before a file in it is touched, and files are opened with `O_NOFOLLOW`, or created where there
+//! way is looked at before a file in it is touched, and files are opened without following links, or created where there
 //! is none.
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use crate::Error;
+use crate::{Error, system};
 
 /// Refuses a name in the folder `root` that leads through a link, or is one.
 pub(crate) fn check(root: &Path, name: &str) -> Result<(), Error> {
@@ -34,14 +33,16 @@ pub(crate) fn check_folders(root: &Path, name: &str) -> Result<(), Error> {
 
 /// Opens a regular file that is no link. A pipe in its place is not waited for.
 pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) -> Result<File, Error> {
-    let opened = options
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+    let opened = system::without_links(options)
         .open(path)
         .map_err(|error| match path.is_symlink() {
             true => link(path),
             false => Error::io(doing, path)(error),
         })?;
     let meta = opened.metadata().map_err(Error::io(doing, path))?;
+    if meta.is_symlink() {
+        return Err(link(path));
+    }
     if !meta.is_file() {
         let other = io::Error::other("it is no regular file: remove it");
         return Err(Error::io(doing, path)(other));
@@ -66,7 +67,7 @@ fn link(path: &Path) -> Error {
     Error::Link(path.display().to_string())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::fs::symlink;

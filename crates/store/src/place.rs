@@ -1,7 +1,7 @@
 //! Where something is: a local path or a key in a store.
 
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-use crate::Error;
 use crate::secret::{Secret, is_scheme, shown};
+use crate::{Error, system};
 
 /// A local path, or an object in a store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -146,7 +146,7 @@ pub fn typed_path(path: &Path) -> Cow<'_, str> {
         .remove(b'_')
         .remove(b'~');
     if let Some(text) = path.to_str() {
-        return Cow::Borrowed(text);
+        return system::typed(text);
     }
     let path = absolute(path);
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -156,11 +156,6 @@ pub fn typed_path(path: &Path) -> Cow<'_, str> {
 /// A path that means the same in every folder. Symbolic links stay.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Bytes as a name of this system.
-pub(crate) fn os(bytes: &[u8]) -> &OsStr {
-    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
 }
 
 fn write_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -235,7 +230,7 @@ fn url_path(input: &str) -> Result<&str, Error> {
     }
     match path.is_empty() {
         true => Err(bad_url(input, "a file URL needs an absolute path")),
-        false => Ok(path),
+        false => Ok(system::path_of_url(path)),
     }
 }
 
@@ -257,7 +252,7 @@ fn decoded(path: &str, spell: impl Fn(u8) -> Vec<u8>) -> OsString {
             }
         }
     }
-    os(&bytes).to_owned()
+    system::name(&bytes).into_owned()
 }
 
 /// Whether a name is a pattern.
@@ -327,7 +322,7 @@ mod tests {
 
     #[test]
     fn paths_in_no_charset_have_urls() {
-        let odd = Path::new("/a b/").join(os(b"caf\xe9*?"));
+        let odd = Path::new("/a b/").join(system::name(b"caf\xe9*?"));
         let url = "file:///a%20b/caf%E9%2A%3F";
         assert_eq!(typed_path(&odd), url);
         assert_eq!(typed_path(Path::new("a b/\u{e9}*")), "a b/\u{e9}*");
@@ -340,7 +335,7 @@ mod tests {
         }
         let within = typed_path(Path::new("x")).into_owned();
         assert_eq!(within, "x");
-        let relative = typed_path(&Path::new("x").join(os(b"\xff"))).into_owned();
+        let relative = typed_path(&Path::new("x").join(system::name(b"\xff"))).into_owned();
         let folder = std::env::current_dir().unwrap();
         assert!(
             relative.ends_with("/x/%FF") && relative.starts_with(&format!("file://{}/", folder.display()))

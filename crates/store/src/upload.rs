@@ -13,7 +13,7 @@ use crate::backend::Object;
 use crate::options::spool_folder;
 use crate::own;
 use crate::purpose::Purpose;
-use crate::{Error, Place, Store};
+use crate::{Error, Place, Store, system};
 
 /// Bytes of one part of an upload. S3 allows 10,000 parts: files of 80 GB.
 const PART: usize = 8 << 20;
@@ -218,8 +218,7 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let sync = || File::open(folder)?.sync_all();
-    sync().map_err(Error::io("could not write", folder))
+    system::sync_folder(folder).map_err(Error::io("could not write", folder))
 }
 
 /// Sends a spooled file: at once if it is small, else in parts that become one object at the end.

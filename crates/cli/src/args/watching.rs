@@ -24,7 +24,7 @@ pub(crate) struct Watching {
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) metrics: Option<SocketAddr>,
 
-    /// Print worker status every N seconds (10 without a number); SIGUSR1 prints it once
+    /// Print worker status every N seconds (10 without a number); on Unix, SIGUSR1 prints it once
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "10",
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) status: Option<u64>,

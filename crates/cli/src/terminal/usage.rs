@@ -4,16 +4,8 @@ use std::fs;
 
 /// Peak resident memory in bytes; `None` where the system doesn't say.
 pub(crate) fn peak_memory() -> Option<u64> {
-    status("VmHWM:")
-}
-
-pub(crate) fn resident_memory() -> Option<u64> {
-    status("VmRSS:")
-}
-
-fn status(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }

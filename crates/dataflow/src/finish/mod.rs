@@ -89,6 +89,7 @@ pub(crate) fn finish(
         totals.insert("refused inputs".to_owned(), summary.refused_inputs);
     }
     let missing = summary::each_input(&summary.missing);
+    staging.discard_all();
     corpus.finish(totals, summary.counts(), missing)?;
     step(running);
     Ok(summary)

@@ -91,7 +91,6 @@ fn block_rows(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use gleaner_content::Label;
     use gleaner_corpus::enumerations::LABELS;

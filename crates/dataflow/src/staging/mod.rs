@@ -177,6 +177,12 @@ impl Staging {
         self.files.lock().remove(&file);
     }
 
+    /// Drops all files that were not sealed. Where an open file keeps its name, as on some drives of Windows, the folder of the
+    /// staging files can be removed only then.
+    pub(crate) fn discard_all(&self) {
+        self.files.lock().clear();
+    }
+
     /// Removes a file that was sealed, and that is not needed any more.
     pub(crate) fn remove(&self, file: StagedFile) -> Result<(), Error> {
         self.near.forget(file);

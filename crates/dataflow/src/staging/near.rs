@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use gleaner_store::Output;
 use parking_lot::{Condvar, Mutex};
@@ -76,7 +75,7 @@ impl Near {
         for number in 0..bytes.div_ceil(PIECE).min(self.room / 2) {
             let start = number * PIECE;
             piece.resize((bytes - start).min(PIECE) as usize, 0);
-            let read = file.read_exact_at(&mut piece, start);
+            let read = read_at(file, &mut piece, start);
             read.map_err(|source| self.error("read", source))?;
             self.state.lock().put((kept, number), &piece, self)?;
         }
@@ -156,7 +155,7 @@ impl NearState {
         let before = into.len();
         into.resize(before + (range.end - range.start) as usize, 0);
         let place = number % near.room * PIECE + range.start;
-        let read = file.read_exact_at(&mut into[before..], place);
+        let read = read_at(file, &mut into[before..], place);
         read.map_err(|source| near.error("read", source))?;
         Ok(true)
     }
@@ -168,7 +167,7 @@ impl NearState {
             none => none.insert(near.output.scratch()?),
         };
         let place = self.came % near.room;
-        let written = file.write_all_at(bytes, place * PIECE);
+        let written = write_at(file, bytes, place * PIECE);
         written.map_err(|source| near.error("write", source))?;
         match self.places.get_mut(place as usize) {
             Some(oldest) => {
@@ -184,6 +183,16 @@ impl NearState {
         self.came += 1;
         Ok(())
     }
+}
+
+fn read_at(mut file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(into)
+}
+
+fn write_at(mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(bytes)
 }
 
 #[cfg(test)]

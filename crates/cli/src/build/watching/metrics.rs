@@ -107,7 +107,7 @@ fn memory(page: &mut Page) {
         (
             "gleaner_resident_memory_bytes",
             "Memory of the process.",
-            usage::resident_memory(),
+            gleaner_dataflow::resident_memory(),
         ),
         ("gleaner_peak_memory_bytes", "Peak memory.", usage::peak_memory()),
     ];
