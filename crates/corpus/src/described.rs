@@ -128,6 +128,7 @@ With `gleaner build --crawl NAME` the files of each table are in its folder `cra
 The Parquet files do not have the column: its value is in the Delta log and in the name of the folder. Readers of Delta
 Lake show it. Readers of folders show it if they read them as Hive partitions:
 
+<!-- first: gleaner build tests/data/sample.warc.gz --out corpus --crawl 2024-18 -->
 ```sql
 select crawl, count(*) from read_parquet('corpus/documents/crawl=*/*.parquet', hive_partitioning = true) group by crawl
 ```
