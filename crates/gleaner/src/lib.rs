@@ -55,3 +55,8 @@ pub use gleaner_posts::{Comment, Completed, Dated, Post};
 pub use metadata::Metadata;
 pub use model::Model;
 pub use origin::{Html, Origin};
+
+/// The examples of docs/rust.md run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Documents;
