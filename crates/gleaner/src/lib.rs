@@ -60,3 +60,8 @@ pub use origin::{Html, Origin};
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
 struct Documents;
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
