@@ -21,6 +21,7 @@ pub struct Document {
 
 /// A text block of a page, kept or dropped.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Block<'a> {
     /// Its text, white space collapsed.
@@ -35,6 +36,7 @@ pub struct Block<'a> {
 
 /// The kind of a page, such as `article`, `forum` or `product`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PageKind {
     /// Its name.

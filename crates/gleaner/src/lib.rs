@@ -34,7 +34,9 @@
 //!
 //! # Features
 //!
-//! - `serde`: [`Document`] implements `serde::Serialize`, as JSON lines of `gleaner clean --format json`.
+//! - `serde`: [`Document`] implements `serde::Serialize`, as JSON lines of `gleaner clean --format json`; so do [`Metadata`] and
+//!   [`Block`].
+//! - `html5ever`: the parser of the Servo project, beside the one built in ([`CleanerBuilder`]).
 
 mod cleaner;
 mod document;

@@ -9,6 +9,7 @@ use crate::Day;
 
 /// What a page states about itself; nothing where it states nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Metadata<'a> {
     /// The title of the page, without the name of the site.

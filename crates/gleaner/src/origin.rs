@@ -11,7 +11,7 @@ use crate::Day;
 /// let captured = origin.captured(Day::from_iso("2024-03-01").expect("a day"));
 /// # let _ = captured;
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin<'a> {
     pub(crate) url: &'a str,
     pub(crate) content_type: Option<&'a str>,
