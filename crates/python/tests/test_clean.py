@@ -172,7 +172,7 @@ def test_pages_are_taken_as_they_are_needed() -> None:
 
 
 def test_exceptions_of_many_pages_stand_in_their_places() -> None:
-    pages = [page(0), IMAGE, page(2)]
+    pages: list[str | bytes] = [page(0), IMAGE, page(2)]
     documents = gleaner.clean_many(pages)
     next(documents)
     with pytest.raises(gleaner.PageError):
