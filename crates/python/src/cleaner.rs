@@ -16,7 +16,7 @@ use crate::many::{CleanedPages, OnError};
 /// `model` and `text_model` are paths of model files, for pages and for plain texts (default: the models that are built in).
 /// `favor` is "precision", "recall" or "balanced". `title=False` leaves the main heading out of the text. `structured_data`
 /// takes the text of JSON-LD where the page shows fewer than 20 words. `parser` is "gleaner" or "html5ever". `byte_limit` and
-/// `step_limit` are the most bytes and steps of work for a page (default: 16 MiB and 100 million); what is beyond is cut off.
+/// `step_limit` are the most bytes and steps of work for a page (default: 16 MiB and 500 million); what is beyond is cut off.
 ///
 /// Raises ModelError for a model that cannot be used, OptionError for an unknown value.
 #[pyclass(frozen, module = "gleaner")]
