@@ -191,7 +191,10 @@ fn json_is_that_of_the_command() {
     assert_eq!(json["published"], "2024-03-01");
     let document = article();
     let block = document.blocks().nth(3).unwrap();
-    assert_eq!(serde_json::to_value(&block).unwrap()["path"], "html/body/article/h1");
+    assert_eq!(
+        serde_json::to_value(&block).unwrap()["path"],
+        "html/body/article/h1"
+    );
     let metadata = serde_json::to_value(document.metadata()).unwrap();
     assert_eq!(metadata["published"], "2024-03-01");
     let line = Cleaner::default()
