@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-use crate::panics::{Panic, caught};
+use crate::panics::{Panic, Silence, caught};
 
 /// What is raised, by the name of its class.
 pub(crate) enum Failure {
@@ -87,4 +87,13 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 #[pyfunction]
 pub(crate) fn _panic(message: String) -> PyResult<()> {
     guarded(|| panic!("{message}"))
+}
+
+/// For the tests of the package: a panic of a thread such as a build starts, and its message where there is [`Silence`].
+#[pyfunction]
+pub(crate) fn _panic_in_thread(message: String, is_silent: bool) -> Option<String> {
+    let silence = is_silent.then(Silence::begin);
+    let joined = std::thread::spawn(move || panic!("{message}")).join();
+    let caught = silence.and_then(|silence| silence.last());
+    caught.filter(|_| joined.is_err()).map(|panic| panic.message)
 }

@@ -44,7 +44,7 @@ mod _gleaner {
     #[pymodule_export]
     use crate::document::{Block, Comment, Document, Post};
     #[pymodule_export]
-    use crate::errors::_panic;
+    use crate::errors::{_panic, _panic_in_thread};
     #[pymodule_export]
     use crate::many::CleanedPages;
     #[pymodule_export]

@@ -55,6 +55,15 @@ def test_a_panic_in_a_thread_leaves_the_thread_alive() -> None:
     assert len(caught) == 400
 
 
+def test_threads_of_builds_panic_silently_and_others_as_ever(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert _gleaner._panic_in_thread("of a build", True) == "of a build"
+    assert capfd.readouterr() == ("", "")
+    assert _gleaner._panic_in_thread("of another", False) is None
+    assert "of another" in capfd.readouterr().err
+
+
 def test_a_panic_that_is_not_caught_is_an_exception_like_others() -> None:
     code = "from gleaner import _gleaner; _gleaner._panic('oh')"
     child = subprocess.run(
