@@ -26,6 +26,7 @@ def extract(
     content_type: str | None = None,
 ) -> str: ...
 
+@final
 class Cleaner:
     def __new__(
         cls,
@@ -65,10 +66,12 @@ class Cleaner:
         errors: Literal["return"],
     ) -> CleanedPages[Document | GleanerError]: ...
 
+@final
 class CleanedPages(Iterator[_Result], Generic[_Result]):
     def __iter__(self) -> CleanedPages[_Result]: ...
     def __next__(self) -> _Result: ...
 
+@final
 class Document:
     @property
     def text(self) -> str: ...
@@ -108,6 +111,7 @@ class Document:
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
+@final
 class Block:
     @property
     def block(self) -> int: ...
@@ -122,6 +126,7 @@ class Block:
     @property
     def is_content(self) -> bool: ...
 
+@final
 class Post:
     @property
     def title(self) -> str | None: ...
@@ -138,6 +143,7 @@ class Post:
     @property
     def comments(self) -> list[Comment]: ...
 
+@final
 class Comment:
     @property
     def author(self) -> str | None: ...
