@@ -351,8 +351,8 @@ def test_other_threads_run_while_a_reader_waits() -> None:
 INTERRUPTED = """
 import sys, gleaner
 reader = gleaner.read_warc(sys.argv[1])
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     list(reader)
 except KeyboardInterrupt:
     print("interrupted", reader.counts, flush=True)

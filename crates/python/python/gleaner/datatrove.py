@@ -20,37 +20,33 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from datetime import datetime
-from os import PathLike
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from . import Capture, Cleaner, Document, PageError, Reject, read_warc
+from ._types import Favor, StrPath
 
-try:
-    from datatrove.data import Document as DataTroveDocument
-    from datatrove.io import DataFileLike, DataFolderLike
-    from datatrove.pipeline.extractors.base import BaseExtractor
-    from datatrove.pipeline.readers.base import BaseDiskReader
-    from datatrove.utils.typeshelper import StatHints
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "datatrove":
-        raise
+if find_spec("datatrove") is None:
     raise ImportError(
         "gleaner.datatrove needs the package datatrove: pip install 'gleaner[datatrove]'"
-    ) from error
+    )
+
+from datatrove.data import Document as DataTroveDocument
+from datatrove.io import DataFileLike, DataFolderLike
+from datatrove.pipeline.extractors.base import BaseExtractor
+from datatrove.pipeline.readers.base import BaseDiskReader
+from datatrove.utils.typeshelper import StatHints
 
 __all__ = ["Extractor", "WarcReader"]
 
 Documents = Generator[DataTroveDocument, None, None]
-Favor = Literal["precision", "balanced", "recall"]
-Format = Literal["text", "markdown"]
-Model = str | PathLike[str] | None
 
 
 class _Cleaning:
     """A cleaner that each process makes for itself: a step is sent to other processes without
     it."""
 
-    def __init__(self, format: Format, **options: Any) -> None:
+    def __init__(self, format: Literal["text", "markdown"], **options: Any) -> None:
         if format not in ("text", "markdown"):
             raise ValueError(f"format is 'text' or 'markdown', not {format!r}")
         self.format = format
@@ -113,12 +109,12 @@ class Extractor(BaseExtractor):
     def __init__(
         self,
         favor: Favor = "balanced",
-        format: Format = "text",
+        format: Literal["text", "markdown"] = "text",
         metadata: bool = False,
         *,
         title: bool = True,
         structured_data: bool = False,
-        model: Model = None,
+        model: StrPath | None = None,
     ) -> None:
         super().__init__()
         self.metadata = metadata
@@ -220,11 +216,11 @@ class WarcReader(BaseDiskReader):
         shuffle_files: bool = False,
         *,
         favor: Favor = "balanced",
-        format: Format = "text",
+        format: Literal["text", "markdown"] = "text",
         title: bool = True,
         structured_data: bool = False,
-        model: Model = None,
-        text_model: Model = None,
+        model: StrPath | None = None,
+        text_model: StrPath | None = None,
     ) -> None:
         super().__init__(
             data_folder,
