@@ -50,7 +50,7 @@ pub(crate) fn read_warc(py: Python<'_>, source: Archive<'_>, rejects: bool) -> P
         let (wake, woken) = sync_channel(1);
         let wake: Wake = Arc::new(move || {
             // One call is waiting: a second says nothing new.
-            drop(wake.try_send(()));
+            let _full = wake.try_send(());
         });
         let captures = match source {
             Archive::Named(path) => {
@@ -152,7 +152,7 @@ impl WarcReader {
             Found::Capture(_) => self.count(CAPTURES),
             Found::Reject(reject) => self.count(&reject.reason),
             Found::Pending => {
-                drop(open.woken.recv_timeout(PATIENCE));
+                let _woken = open.woken.recv_timeout(PATIENCE);
             }
             Found::End => *reading = None,
         }
