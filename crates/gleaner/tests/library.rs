@@ -1,4 +1,8 @@
 //! The library as its users see it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, not only the tests themselves"
+)]
 
 use gleaner::{Cleaner, Document, ErrorKind, Favor, Format, Label, Links, MarkdownOptions, Model, Origin};
 
