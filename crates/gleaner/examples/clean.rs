@@ -1,6 +1,7 @@
 //! Prints the text of a page, and what the page states about itself.
 //!
 //!     cargo run --release -p gleaner --example clean -- PAGE.html [URL]
+#![expect(clippy::print_stdout, reason = "a program, not a library")]
 
 use std::error::Error;
 

@@ -1,6 +1,11 @@
 //! Prints a line of JSON for each page; pages are cleaned on all cores.
 //!
 //!     cargo run --release -p gleaner --features serde --example jsonl -- PAGE.html...
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program, not a library"
+)]
 
 use std::sync::Mutex;
 

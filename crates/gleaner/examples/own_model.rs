@@ -1,6 +1,7 @@
 //! Prints the blocks of a page with the labels of a model of one's own.
 //!
 //!     cargo run --release -p gleaner --example own_model -- MODEL.gcrf PAGE.html
+#![expect(clippy::print_stdout, reason = "a program, not a library")]
 
 use std::error::Error;
 

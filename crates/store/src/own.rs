@@ -67,7 +67,8 @@ fn link(path: &Path) -> Error {
     Error::Link(path.display().to_string())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::fs::symlink;
