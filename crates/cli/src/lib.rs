@@ -44,11 +44,14 @@ pub fn main() -> ExitCode {
 /// Runs the command within another program, with arguments that begin after the name of the program. Returns the exit
 /// status. Signals are left to the program.
 pub fn main_within(arguments: &[OsString], interrupt: &Interrupt) -> u8 {
-    run_with(arguments, Signals::Of(interrupt))
+    // A log is of one run.
+    console::no_log();
+    let status = run_with(arguments, Signals::Of(interrupt));
+    console::no_log();
+    status
 }
 
 fn run_with(arguments: &[OsString], signals: Signals<'_>) -> u8 {
-    console::begin();
     let words = ["gleaner".into()].into_iter().chain(arguments.iter().cloned());
     let parsed = Command::command()
         .try_get_matches_from(words)

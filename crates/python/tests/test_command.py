@@ -68,6 +68,8 @@ def test_the_command_runs_twice_in_a_process(
     assert json.loads(of_json[-1])["event"] == "build ended"
     assert plain[0].startswith("records ") and plain[-1].startswith("48 captures + 1 damaged")
     assert "build begun" in of_text[0] and "build ended" in of_text[-1]
+    gleaner.build(sample, tmp_path / "quiet")
+    assert capfd.readouterr() == ("", "")
 
 
 def start(command: Sequence[str | Path]) -> subprocess.Popen[str]:

@@ -82,8 +82,8 @@ pub(crate) fn logs() -> bool {
     LOGS.load(Relaxed)
 }
 
-/// A command begins: its messages are lines until it says otherwise.
-pub(crate) fn begin() {
+/// Makes all messages lines from now on, as they are at the beginning of a process.
+pub(crate) fn no_log() {
     LOGS.store(false, Relaxed);
 }
 
