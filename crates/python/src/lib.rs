@@ -2,7 +2,7 @@
 //! in `python/gleaner/`.
 //!
 //! A file has the functions and classes of one subject; `_gleaner` below lists them. Every function that Python calls
-//! does its work within [`errors::guarded`], so that a panic is an exception of Python and the process lives.
+//! does its work within `errors::guarded`, so that a panic is an exception of Python and the process lives.
 
 mod arrow;
 mod beside;
