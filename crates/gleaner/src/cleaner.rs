@@ -9,7 +9,7 @@ use gleaner_page::Limits;
 use crate::document::Cleaned;
 use crate::{Document, Error, Html, Model, Origin, Output};
 
-/// Cleans pages. Its memory is kept from page to page; a clone shares the models.
+/// Cleans pages. Its memory is kept from page to page, but for that of large pages; a clone shares the models.
 ///
 /// ```
 /// use gleaner::{Cleaner, Favor, Origin};
@@ -63,6 +63,7 @@ impl Cleaner {
     pub fn clean<'h>(&mut self, html: impl Into<Html<'h>>, origin: &Origin<'_>) -> Result<Document, Error> {
         let cleaned = self.read(html.into(), origin)?;
         let page = self.pipeline.page().clone();
+        self.pipeline.shrink();
         Ok(Document::new(origin, page, cleaned))
     }
 
@@ -93,7 +94,9 @@ impl Cleaner {
             facts: &document.facts,
             content: &document.content,
         };
-        Ok(cleaned.write(output.into()))
+        let written = cleaned.write(output.into());
+        self.pipeline.shrink();
+        Ok(written)
     }
 
     fn read(&mut self, html: Html<'_>, origin: &Origin<'_>) -> Result<pipeline::Document, Error> {

@@ -1,10 +1,14 @@
 //! `gleaner.Cleaner` and `gleaner.extract`.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Mutex;
+use std::thread;
 
 use gleaner::{ErrorKind, Favor, Format, Images, Links, MarkdownOptions, Model};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 
 use crate::document::Document;
 use crate::errors::{Failure, guarded};
@@ -44,12 +48,14 @@ impl Pool {
         self.first.clone()
     }
 
+    /// Works with an idle cleaner, or a new one. Nothing waits for the lock: in a forked process a thread that had it is gone.
     fn with<T>(&self, work: impl FnOnce(&mut gleaner::Cleaner) -> T) -> T {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
+        let taken = self.idle.try_lock().ok().and_then(|mut idle| idle.pop());
         let mut cleaner = taken.unwrap_or_else(|| self.cleaner());
         let done = work(&mut cleaner);
-        idle().push(cleaner);
+        if let Ok(mut idle) = self.idle.try_lock() {
+            idle.push(cleaner);
+        }
         done
     }
 }
@@ -68,9 +74,15 @@ impl Cleaner {
         title: bool,
         structured_data: bool,
         parser: &str,
-        byte_limit: Option<usize>,
-        step_limit: Option<u64>,
+        byte_limit: Option<i64>,
+        step_limit: Option<i64>,
     ) -> PyResult<Cleaner> {
+        let byte_limit = byte_limit
+            .map(|limit| number("byte_limit", limit, MOST_BYTES))
+            .transpose()?;
+        let step_limit = step_limit
+            .map(|limit| number("step_limit", limit, i64::MAX))
+            .transpose()?;
         let favor = named("favor", favor, FAVORS)?;
         let uses_html5ever = named("parser", parser, PARSERS)?;
         guarded(|| {
@@ -87,7 +99,7 @@ impl Cleaner {
                     builder = builder.text_model(read_model(file)?);
                 }
                 if let Some(limit) = byte_limit {
-                    builder = builder.byte_limit(limit);
+                    builder = builder.byte_limit(limit as usize);
                 }
                 if let Some(limit) = step_limit {
                     builder = builder.step_limit(limit);
@@ -145,12 +157,18 @@ impl Cleaner {
     fn clean_many(
         &self,
         pages: &Bound<'_, PyAny>,
-        workers: Option<usize>,
+        workers: Option<i64>,
         errors: &str,
     ) -> PyResult<CleanedPages> {
         let on_error = named("errors", errors, ON_ERROR)?;
-        if workers == Some(0) {
-            return Err(Failure::Option.says("workers must be at least 1, or None for all cores"));
+        let workers = match workers {
+            Some(workers) => number("workers", workers, MOST_WORKERS)? as usize,
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        if pages.is_instance_of::<PyString>() || pages.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err(
+                "pages must be an iterable of pages, not a single one",
+            ));
         }
         let pages = pages.try_iter()?.unbind();
         guarded(|| CleanedPages::start(pages, &self.pool, workers, on_error))
@@ -163,7 +181,7 @@ impl Cleaner {
 /// it, and links are resolved with it. `format` is "text", "markdown" (CommonMark with tables), "json" (metadata and all
 /// blocks, in one line) or "html" (a simple document). `favor` is "precision" (keep less noise), "recall" (lose less content) or
 /// "balanced". `with_metadata` writes title, authors, date, language and URL before text and Markdown as front matter of
-/// YAML, and in HTML as `<meta>`; JSON always has them. `links` and `images` write addresses in Markdown. `title=False` leaves
+/// YAML, and in HTML authors and date as `<meta>`; JSON always has them. `links` and `images` write addresses in Markdown. `title=False` leaves
 /// the main heading out. `structured_data` takes the text of JSON-LD where the page shows fewer than 20 words.
 /// `content_type` is the value of the HTTP header.
 ///
@@ -206,7 +224,7 @@ pub(crate) fn extract(
     };
     guarded(|| {
         py.detach(|| {
-            settings.pool()?.with(|cleaner| {
+            settings.with(|cleaner| {
                 let text = cleaner.extract(html.html(), &about.origin(), output);
                 text.map_err(|error| failed(&error, None))
             })
@@ -223,21 +241,30 @@ struct Settings {
 }
 
 impl Settings {
-    /// The cleaners of these settings.
-    fn pool(self) -> PyResult<Arc<Pool>> {
-        static POOLS: Mutex<Vec<(Settings, Arc<Pool>)>> = Mutex::new(Vec::new());
-        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = pools.iter().find(|(settings, _)| *settings == self) {
-            return Ok(Arc::clone(pool));
+    /// Works with the cleaner of these settings that this thread has. One that a page panics in is not used again.
+    fn with<T>(self, work: impl FnOnce(&mut gleaner::Cleaner) -> PyResult<T>) -> PyResult<T> {
+        thread_local! {
+            static CLEANERS: RefCell<Vec<(Settings, Box<gleaner::Cleaner>)>> = const { RefCell::new(Vec::new()) };
         }
+        let known = CLEANERS.with_borrow_mut(|all| {
+            let at = all.iter().position(|(settings, _)| *settings == self)?;
+            Some(all.swap_remove(at).1)
+        });
+        let mut cleaner = match known {
+            Some(cleaner) => cleaner,
+            None => Box::new(self.cleaner()?),
+        };
+        let done = work(&mut cleaner);
+        CLEANERS.with_borrow_mut(|all| all.push((self, cleaner)));
+        done
+    }
+
+    fn cleaner(self) -> PyResult<gleaner::Cleaner> {
         let builder = gleaner::Cleaner::builder()
             .favor(self.favor)
             .title(self.title)
             .structured_data(self.structured_data);
-        let cleaner = builder.build().map_err(|error| failed(&error, None))?;
-        let pool = Arc::new(Pool::new(cleaner));
-        pools.push((self, Arc::clone(&pool)));
-        Ok(pool)
+        builder.build().map_err(|error| failed(&error, None))
     }
 }
 
@@ -257,6 +284,22 @@ const FAVORS: &[(&str, Favor)] = &[
 const PARSERS: &[(&str, bool)] = &[("gleaner", false), ("html5ever", true)];
 
 const ON_ERROR: &[(&str, OnError)] = &[("raise", OnError::Raise), ("return", OnError::Return)];
+
+/// Maximum worker threads, as for builds.
+const MOST_WORKERS: i64 = 512;
+
+/// Maximum bytes of a page, as for builds: 1 GiB.
+const MOST_BYTES: i64 = 1 << 30;
+
+/// A number from 1 on.
+fn number(option: &str, number: i64, most: i64) -> PyResult<u64> {
+    match number {
+        1.. if number <= most => Ok(number.unsigned_abs()),
+        _ => Err(Failure::Option.says(format!(
+            "{option}={number} is out of range: give a number from 1 to {most}, or None"
+        ))),
+    }
+}
 
 /// The value of this name.
 fn named<T: Copy>(option: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {

@@ -7,7 +7,7 @@ use arrow_schema::ArrowError;
 use gleaner::{Day, Format};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDate, PyList};
+use pyo3::types::{PyDate, PyList, PyTuple};
 
 use crate::arrow::{ArrowTable, broken};
 use crate::cleaner::markdown_options;
@@ -17,8 +17,8 @@ use crate::errors::guarded;
 #[pyclass(frozen, module = "gleaner")]
 pub(crate) struct Document {
     inner: gleaner::Document,
-    blocks: PyOnceLock<Py<PyList>>,
-    posts: PyOnceLock<Py<PyList>>,
+    blocks: PyOnceLock<Py<PyTuple>>,
+    posts: PyOnceLock<Py<PyTuple>>,
 }
 
 /// A text block of a page.
@@ -155,8 +155,8 @@ impl Document {
 
     /// All text blocks of the page, kept and dropped, in its order: a list of Block.
     #[getter]
-    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
-        let list = self.blocks.get_or_try_init(py, || {
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let blocks = self.blocks.get_or_try_init(py, || {
             let blocks = guarded(|| Ok(self.inner.blocks()))?;
             let blocks = blocks.enumerate().map(|(number, block)| Block {
                 block: number,
@@ -166,9 +166,9 @@ impl Document {
                 text: block.text.to_owned(),
                 is_content: block.label.is_content(),
             });
-            list(py, blocks)
-        });
-        list.map(|list| list.bind(py))
+            tuple(py, blocks)
+        })?;
+        Ok(blocks.bind(py).to_list())
     }
 
     /// The blocks as a table of Arrow: an ArrowTable with the columns `block`, `label`, `confidence`, `path`, `text`
@@ -183,13 +183,13 @@ impl Document {
 
     /// The posts of the page, as `gleaner posts` finds them: a list of Post. A page that is no blog may count as one post.
     #[getter]
-    fn posts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyList>> {
-        let list = self.posts.get_or_try_init(py, || {
+    fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let posts = self.posts.get_or_try_init(py, || {
             let found = guarded(|| Ok(py.detach(|| self.inner.posts())))?;
             let posts: PyResult<Vec<Post>> = found.into_iter().map(|post| Post::new(py, post)).collect();
-            list(py, posts?)
-        });
-        list.map(|list| list.bind(py))
+            tuple(py, posts?)
+        })?;
+        Ok(posts.bind(py).to_list())
     }
 
     /// The text as Markdown: CommonMark with the tables of GitHub. `links` and `images` write addresses.
@@ -270,7 +270,7 @@ impl Post {
             author: post.author,
             link: post.link,
             text: post.text,
-            comments: list(py, comments?)?,
+            comments: tuple(py, comments?)?.bind(py).to_list().unbind(),
         })
     }
 }
@@ -304,10 +304,10 @@ fn date(py: Python<'_>, day: Day) -> PyResult<Bound<'_, PyDate>> {
     PyDate::new(py, i32::from(year), month, day)
 }
 
-fn list<T>(py: Python<'_>, items: impl IntoIterator<Item = T>) -> PyResult<Py<PyList>>
+fn tuple<T>(py: Python<'_>, items: impl IntoIterator<Item = T>) -> PyResult<Py<PyTuple>>
 where
     T: pyo3::PyClass + Into<PyClassInitializer<T>>,
 {
     let items: PyResult<Vec<Bound<'_, T>>> = items.into_iter().map(|item| Bound::new(py, item)).collect();
-    Ok(PyList::new(py, items?)?.unbind())
+    Ok(PyTuple::new(py, items?)?.unbind())
 }

@@ -111,7 +111,7 @@ fn capture(object: &Bound<'_, PyAny>) -> PyResult<Input> {
     })
 }
 
-/// The day of a `datetime.date` or `datetime.datetime`; none where it is `None`, or out of the range of the calendar of pages.
+/// The day of a `datetime.date` or `datetime.datetime`; none where it is `None`, or out of the years that pages are of (1980 to 2099).
 pub(crate) fn day(object: Bound<'_, PyAny>) -> PyResult<Option<Day>> {
     if object.is_none() {
         return Ok(None);

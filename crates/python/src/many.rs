@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
@@ -30,17 +32,25 @@ pub(crate) enum OnError {
 }
 
 /// Documents in the order of their pages. Pages are taken from the iterable as documents are asked for.
-#[pyclass(module = "gleaner")]
+#[pyclass(frozen, module = "gleaner")]
 pub(crate) struct CleanedPages {
+    state: Mutex<State>,
+}
+
+struct State {
     /// None at its end.
     pages: Option<Py<PyIterator>>,
-    /// What the iterable raised at its end.
-    raised: Option<PyErr>,
-    /// (The lock makes it `Sync`; nothing waits for it.)
-    pending: Mutex<VecDeque<Receiver<Cleaned>>>,
+    pending: VecDeque<Pending>,
     ahead: usize,
-    jobs: Sender<Job>,
+    /// None when the iterator is no longer used.
+    jobs: Option<Sender<Job>>,
     on_error: OnError,
+}
+
+/// What comes of a page, or of the iterable in its place.
+enum Pending {
+    Page(Receiver<Cleaned>),
+    Raised(PyErr),
 }
 
 struct Job {
@@ -58,10 +68,9 @@ impl CleanedPages {
     pub(crate) fn start(
         pages: Py<PyIterator>,
         pool: &Pool,
-        workers: Option<usize>,
+        workers: usize,
         on_error: OnError,
     ) -> PyResult<CleanedPages> {
-        let workers = workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let (jobs, received) = mpsc::channel();
         let received = Arc::new(Mutex::new(received));
         for _ in 0..workers {
@@ -73,35 +82,82 @@ impl CleanedPages {
                 Failure::Option.says(format!("workers={workers}: could not start a thread: {error}"))
             })?;
         }
-        Ok(CleanedPages {
+        let state = State {
             pages: Some(pages),
-            raised: None,
-            pending: Mutex::default(),
+            pending: VecDeque::new(),
             ahead: AHEAD * workers,
-            jobs,
+            jobs: Some(jobs),
             on_error,
+        };
+        Ok(CleanedPages {
+            state: Mutex::new(state),
         })
     }
 
-    /// Takes pages from the iterable, as many as may be under way.
-    fn fill(&mut self, py: Python<'_>) {
-        let pending = self.pending.get_mut().unwrap_or_else(PoisonError::into_inner);
-        while pending.len() < self.ahead {
-            let Some(pages) = &self.pages else { return };
-            let next = pages.bind(py).clone().next();
-            let page = next.map(|next| next.and_then(|object| object.extract::<Input>()));
-            match page {
-                Some(Ok(page)) => {
-                    let (done, result) = mpsc::channel();
-                    pending.push_back(result);
-                    // Without workers nothing comes back, which is reported there.
-                    drop(self.jobs.send(Job { page, done }));
-                }
-                ended => {
-                    self.raised = ended.and_then(Result::err);
-                    self.pages = None;
-                }
+    /// The state, if nothing else uses it: another thread, or the iterable whose page is taken.
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyValueError::new_err(
+                "the iterator of clean_many is in use already, by another thread or by its own iterable",
+            )),
+        }
+    }
+}
+
+impl State {
+    /// Takes a page from the iterable, if there is one and room for it.
+    ///
+    /// # Errors
+    /// The iterable raised what is no error of a page, such as `KeyboardInterrupt`.
+    fn take(&mut self, py: Python<'_>) -> PyResult<bool> {
+        let Some(pages) = self.pages.as_ref().filter(|_| self.pending.len() < self.ahead) else {
+            return Ok(false);
+        };
+        let pending = match pages.bind(py).clone().next() {
+            Some(Ok(object)) => match object.extract::<Input>() {
+                Ok(page) => self.start(page),
+                Err(error) => Pending::Raised(error),
+            },
+            Some(Err(error)) if !error.is_instance_of::<PyException>(py) => return Err(error),
+            ended => {
+                self.pages = None;
+                let Some(Err(error)) = ended else { return Ok(false) };
+                Pending::Raised(error)
             }
+        };
+        self.pending.push_back(pending);
+        Ok(true)
+    }
+
+    fn start(&self, page: Input) -> Pending {
+        let (done, result) = mpsc::channel();
+        if let Some(jobs) = &self.jobs {
+            // Without workers nothing comes back, which is reported there.
+            drop(jobs.send(Job { page, done }));
+        }
+        Pending::Page(result)
+    }
+
+    /// The result that is next, once it is there. Meanwhile pages are taken: one at least, to keep the workers busy.
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Cleaned>> {
+        let mut takes = self.take(py)?;
+        loop {
+            let next = match self.pending.front_mut() {
+                None => return Ok(None),
+                Some(Pending::Raised(error)) => Err(error.clone_ref(py)),
+                Some(Pending::Page(result)) if takes => match result.try_recv() {
+                    Ok(cleaned) => Ok(cleaned),
+                    Err(_) => {
+                        takes = self.take(py)?;
+                        continue;
+                    }
+                },
+                Some(Pending::Page(result)) => Ok(wait(py, result)?),
+            };
+            self.pending.pop_front();
+            return next.map(Some);
         }
     }
 }
@@ -112,25 +168,36 @@ impl CleanedPages {
         this
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(|| {
-            self.fill(py);
-            let pending = self.pending.get_mut().unwrap_or_else(PoisonError::into_inner);
-            let Some(first) = pending.front_mut() else {
-                return self.raised.take().map_or(Ok(None), Err);
+            let mut state = self.state()?;
+            let Some(cleaned) = state.next(py)? else {
+                return Ok(None);
             };
-            let cleaned = wait(py, first)?;
-            pending.pop_front();
             let exception = match cleaned.result {
                 Ok(Ok(document)) => return Ok(Some(Bound::new(py, Document::new(document))?.into_any())),
                 Ok(Err(error)) => failed(&error, None),
                 Err(panic) => panic.into(),
             };
-            match self.on_error {
+            match state.on_error {
                 OnError::Raise => Err(exception),
                 OnError::Return => Ok(Some(exception.into_value(py).into_bound(py).into_any())),
             }
         })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.state.try_lock() {
+            Ok(state) => visit.call(&state.pages),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        if let Ok(mut state) = self.state.try_lock() {
+            state.pages = None;
+            state.jobs = None;
+        }
     }
 }
 
