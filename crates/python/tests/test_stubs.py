@@ -48,6 +48,29 @@ def test_docstrings_are_the_same_here_and_in_the_stubs() -> None:
     assert count >= 3
 
 
+def test_editors_can_show_what_the_extension_has() -> None:
+    """The extension has no source that they could read: its stubs have docstrings."""
+    text = resources.files(gleaner).joinpath("_gleaner.pyi").read_text(encoding="utf-8")
+    # An overload of these is documented.
+    documented, others = set(), set()
+    for scope in ast.walk(ast.parse(text)):
+        if not isinstance(scope, (ast.Module, ast.ClassDef)):
+            continue
+        owner = scope.name if isinstance(scope, ast.ClassDef) else ""
+        for node in scope.body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                (documented if ast.get_docstring(node) else others).add((owner, node.name))
+    # The stubs of the package itself have those of these.
+    elsewhere = {"build", "files", "verify"}
+    undocumented = {
+        (owner, name)
+        for owner, name in others - documented
+        if not owner.startswith("_") and not name.startswith("_") and name not in elsewhere
+    }
+    assert not undocumented
+    assert ("Document", "blocks") in documented
+
+
 def test_everything_public_has_a_docstring() -> None:
     for name in gleaner.__all__:
         if name != "__version__":

@@ -122,6 +122,15 @@ def build(
     BuildError: the corpus cannot be written, or ``strict=True`` forbids what was found.
     """
 
+@overload
+def build(
+    inputs: StrPath | Iterable[StrPath],
+    out: StrPath,
+    *,
+    dry_run: bool | None,
+    progress: Callable[[Progress], object] | None = None,
+    **options: Unpack[BuildOptions],
+) -> Summary | Plan: ...
 def files(corpus: StrPath, table: str) -> list[str]:
     """List the files of a table of a corpus: paths or URLs, in the order of the table's log.
 
