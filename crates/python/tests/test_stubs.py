@@ -51,8 +51,8 @@ def test_docstrings_are_the_same_here_and_in_the_stubs() -> None:
 def test_editors_can_show_what_the_extension_has() -> None:
     """The extension has no source that they could read: its stubs have docstrings."""
     text = resources.files(gleaner).joinpath("_gleaner.pyi").read_text(encoding="utf-8")
-    # An overload of these is documented.
-    documented, others = set(), set()
+    documented: set[tuple[str, str]] = set()
+    others: set[tuple[str, str]] = set()  # and overloads of a documented function
     for scope in ast.walk(ast.parse(text)):
         if not isinstance(scope, (ast.Module, ast.ClassDef)):
             continue
