@@ -37,7 +37,8 @@ class ModelError(GleanerError, ValueError):
 
 
 class OptionError(GleanerError, ValueError):
-    """An option is not known, or cannot have this value. The message has the nearest option."""
+    """An option is not known, or cannot have this value. For options of a build
+    the message has the nearest one."""
 
 
 class InputError(GleanerError, OSError):
