@@ -170,7 +170,8 @@ fn push_label(surt: &mut String, label: &str) {
 }
 
 /// What names a capture in all tables: the first half of the BLAKE3 digest of its URL, time, record and place, in hexadecimal.
-pub fn row_id(document: &DocumentRow) -> String {
+/// `inner` is the place of the record in its compressed member: records that share a member share the place in the file.
+pub fn row_id(document: &DocumentRow, inner: u64) -> String {
     let mut hasher = blake3::Hasher::new();
     for text in [&document.url, &document.record_id, &document.warc_file] {
         hasher.update(&(text.len() as u64).to_le_bytes());
@@ -180,6 +181,9 @@ pub fn row_id(document: &DocumentRow) -> String {
     hasher.update(&[u8::from(time.is_some())]);
     hasher.update(&time.unwrap_or_default().to_le_bytes());
     hasher.update(&document.warc_offset.to_le_bytes());
+    if inner > 0 {
+        hasher.update(&inner.to_le_bytes());
+    }
     let mut digest = hasher.finalize().to_hex();
     digest.truncate(32);
     digest.to_string()
@@ -343,15 +347,19 @@ mod tests {
                 ..capture.clone()
             },
         ];
-        let name = row_id(&capture);
-        assert_eq!((name.len(), &name), (32, &row_id(&capture)));
-        assert!(others.iter().all(|other| row_id(other) != name));
+        let name = row_id(&capture, 0);
+        assert_eq!((name.len(), &name), (32, &row_id(&capture, 0)));
+        assert!(others.iter().all(|other| row_id(other, 0) != name));
+        assert_ne!(row_id(&capture, 1), name);
         // What else is in the row does not count.
         assert_eq!(
-            row_id(&DocumentRow {
-                text: "a".to_owned(),
-                ..capture
-            }),
+            row_id(
+                &DocumentRow {
+                    text: "a".to_owned(),
+                    ..capture
+                },
+                0
+            ),
             name
         );
     }

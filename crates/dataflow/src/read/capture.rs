@@ -43,17 +43,17 @@ fn open_envelope<'b>(capture: &mut Capture, body: &'b [u8], site: SiteOf) -> &'b
     if let Some(url) = page.url {
         let document = &mut capture.document;
         document.url = url;
-        name(document);
+        name(document, 0);
         document.site = site.site(&document.host);
     }
     page.html
 }
 
-/// Fills the columns that follow from the URL and the place of the capture.
-fn name(document: &mut DocumentRow) {
+/// Fills the columns that follow from the URL and the place of the capture; `inner` is its place in a compressed member.
+fn name(document: &mut DocumentRow, inner: u64) {
     document.host = host(&page_url(&document.url));
     document.surt = surt(&document.url);
-    document.row_id = row_id(document);
+    document.row_id = row_id(document, inner);
 }
 
 /// The columns of a document that the record alone has.
@@ -71,7 +71,7 @@ fn row(file: &str, record: &Record<'_>) -> DocumentRow {
         record_id,
         ..DocumentRow::default()
     };
-    name(&mut document);
+    name(&mut document, record.inner);
     document
 }
 
@@ -149,7 +149,7 @@ mod tests {
                 url: url.to_owned(),
                 ..DocumentRow::default()
             };
-            name(&mut document);
+            name(&mut document, 0);
             (document.host, document.surt)
         };
         let page = named("http://xn--bcher-kva.example/a");
