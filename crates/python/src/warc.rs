@@ -8,7 +8,8 @@ use std::ffi::CString;
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use gleaner_corpus::{Millis, RejectRow};
@@ -17,7 +18,7 @@ use gleaner_metadata::date::Day;
 use gleaner_store::{Expanded, Options, Store, Wake};
 use gleaner_training::typed_input;
 use gleaner_warc::{Chunk, Source};
-use pyo3::exceptions::{PyTypeError, PyUserWarning};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -32,39 +33,39 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// The count of captures among those of rejects, whose names have no capitals and are never this.
 const CAPTURES: &str = "captures";
 
-/// What `read_warc` takes.
-#[derive(FromPyObject)]
-pub(crate) enum Archive<'py> {
-    /// A path or a URL, as `gleaner build` takes it.
-    #[pyo3(transparent)]
-    Named(PathBuf),
-    /// A file that is open.
-    #[pyo3(transparent)]
-    Open(Bound<'py, PyAny>),
-}
+/// Why `next` fails: to wait for the read would never end.
+const WITHIN_A_READ: &str = "this reader is reading: its next cannot be called by the read of its file, \
+                             nor by a signal handler during the read";
 
 #[pyfunction]
 #[pyo3(name = "_read_warc")]
-pub(crate) fn read_warc(py: Python<'_>, source: Archive<'_>, rejects: bool) -> PyResult<WarcReader> {
+pub(crate) fn read_warc(py: Python<'_>, source: &Bound<'_, PyAny>, rejects: bool) -> PyResult<WarcReader> {
     guarded(|| {
         let (wake, woken) = sync_channel(1);
         let wake: Wake = Arc::new(move || {
             // One call is waiting: a second says nothing new.
             let _full = wake.try_send(());
         });
-        let captures = match source {
-            Archive::Named(path) => {
+        let captures = match source.extract::<PathBuf>() {
+            Ok(path) => {
                 let (store, found) = listed(py, typed_input(path.as_os_str()))?;
                 warn_of_notes(py, &found)?;
                 Captures::new(store, found.shards, wake)
             }
-            Archive::Open(file) => {
-                let source = PythonFile::new(&file)?;
+            // A path that cannot be written in bytes.
+            Err(error) if !error.is_instance_of::<PyTypeError>(py) => return Err(error),
+            Err(_) => {
+                let source = PythonFile::new(source)?;
                 Captures::of_file(source.name.clone(), Box::new(source), wake)
             }
         };
         Ok(WarcReader {
-            reading: Mutex::new(Some(Box::new(Reading { captures, woken }))),
+            access: Mutex::new(Access {
+                reading: Some(Box::new(Reading { captures, woken })),
+                thread: None,
+                is_closed: false,
+            }),
+            ended: Condvar::new(),
             counts: Mutex::new(BTreeMap::from([(CAPTURES.to_owned(), 0)])),
             rejects,
         })
@@ -94,11 +95,21 @@ fn warn_of_notes(py: Python<'_>, found: &Expanded) -> PyResult<()> {
 /// An iterator of captures.
 #[pyclass(frozen, name = "_WarcReader")]
 pub(crate) struct WarcReader {
-    /// Nothing once it is closed. Locked only by threads that have released the interpreter.
-    /// In a box: Python gives an object's memory no more than 16 bytes of alignment, and a reader needs 32.
-    reading: Mutex<Option<Box<Reading>>>,
+    /// Not locked during a read: a read can call Python, and Python this reader.
+    access: Mutex<Access>,
+    /// A read ended.
+    ended: Condvar,
     counts: Mutex<BTreeMap<String, u64>>,
     rejects: bool,
+}
+
+struct Access {
+    /// Nothing during a read, and after the end.
+    /// In a box: Python gives an object's memory no more than 16 bytes of alignment, and a reader needs 32.
+    reading: Option<Box<Reading>>,
+    /// The thread that reads.
+    thread: Option<ThreadId>,
+    is_closed: bool,
 }
 
 struct Reading {
@@ -117,7 +128,7 @@ impl WarcReader {
         guarded(|| {
             loop {
                 py.check_signals()?;
-                match py.detach(|| self.step()).map_err(unread)? {
+                match py.detach(|| self.step())? {
                     Found::Capture(capture) => return capture_object(py, *capture).map(Some),
                     Found::Reject(reject) if self.rejects => return reject_object(py, *reject).map(Some),
                     Found::Reject(_) | Found::Pending => {}
@@ -133,8 +144,9 @@ impl WarcReader {
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         guarded(|| {
+            let reading = self.end();
             // The streams end with it, which takes a moment.
-            py.detach(|| drop(locked(&self.reading).take()));
+            py.detach(|| drop(reading));
             Ok(())
         })
     }
@@ -142,21 +154,48 @@ impl WarcReader {
 
 impl WarcReader {
     /// The next capture or reject; [`Found::Pending`] after a short wait.
-    fn step(&self) -> Result<Found, gleaner_warc::Error> {
-        let mut reading = locked(&self.reading);
-        let Some(open) = reading.as_mut() else {
+    fn step(&self) -> PyResult<Found> {
+        let Some(mut read) = self.begin()? else {
+            return Ok(Found::Pending);
+        };
+        let Some(open) = read.reading.as_mut() else {
             return Ok(Found::End);
         };
-        let found = open.captures.step()?;
+        let found = open.captures.step().map_err(unread)?;
         match &found {
             Found::Capture(_) => self.count(CAPTURES),
             Found::Reject(reject) => self.count(&reject.reason),
             Found::Pending => {
                 let _woken = open.woken.recv_timeout(PATIENCE);
             }
-            Found::End => *reading = None,
+            Found::End => read.reading = None,
         }
         Ok(found)
+    }
+
+    /// A read by this thread; nothing while another thread reads, after a short wait.
+    fn begin(&self) -> PyResult<Option<Read<'_>>> {
+        let mut access = locked(&self.access);
+        let this = thread::current().id();
+        match access.thread {
+            None => {
+                access.thread = Some(this);
+                let reading = access.reading.take();
+                Ok(Some(Read { of: self, reading }))
+            }
+            Some(thread) if thread == this => Err(PyRuntimeError::new_err(WITHIN_A_READ)),
+            Some(_) => {
+                drop(self.ended.wait_timeout(access, PATIENCE));
+                Ok(None)
+            }
+        }
+    }
+
+    /// No read begins any more. A read that is under way drops what it reads from; otherwise the caller does.
+    fn end(&self) -> Option<Box<Reading>> {
+        let mut access = locked(&self.access);
+        access.is_closed = true;
+        access.reading.take()
     }
 
     fn count(&self, name: &str) {
@@ -165,6 +204,23 @@ impl WarcReader {
             Some(count) => *count += 1,
             None => drop(counts.insert(name.to_owned(), 1)),
         }
+    }
+}
+
+/// A read that is under way. It ends when this is dropped, also after a panic.
+struct Read<'r> {
+    of: &'r WarcReader,
+    reading: Option<Box<Reading>>,
+}
+
+impl Drop for Read<'_> {
+    fn drop(&mut self) {
+        let mut access = locked(&self.of.access);
+        access.thread = None;
+        if !access.is_closed {
+            access.reading = self.reading.take();
+        }
+        self.of.ended.notify_all();
     }
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime
 import gc
+import gzip
 import http.server
 import io
 import os
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -174,6 +176,72 @@ def test_an_exception_of_an_open_file_comes_out() -> None:
         next(gleaner.read_warc(io.StringIO("text")))  # type: ignore[call-overload]
 
 
+class Reentrant(io.BytesIO):
+    """A file that calls the reader which reads it."""
+
+    def call(self) -> None:
+        raise NotImplementedError
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.call()
+        return super().read(size)
+
+
+def test_next_within_a_read_is_an_error_and_no_deadlock() -> None:
+    file = Reentrant(SAMPLE.read_bytes())
+    reader = gleaner.read_warc(file)
+    file.call = lambda: print(next(reader))  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="this reader is reading"):
+        next(reader)
+    assert next(reader, None) is None
+
+
+def test_a_reader_that_is_closed_within_a_read_ends() -> None:
+    file = Reentrant(SAMPLE.read_bytes())
+    reader = gleaner.read_warc(file)
+    file.call = reader.close  # type: ignore[method-assign]
+    rest = list(reader)
+    assert len(rest) <= 1 and reader.counts["captures"] == len(rest)
+    references = weakref.ref(file)
+    del file
+    assert references() is None, "the reader has dropped the file"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGALRM")
+def test_a_signal_handler_can_close_a_reader_during_a_read() -> None:
+    file = Reentrant(SAMPLE.read_bytes())
+    reader = gleaner.read_warc(file)
+    file.call = lambda: signal.raise_signal(signal.SIGALRM)  # type: ignore[method-assign]
+    before = signal.signal(signal.SIGALRM, lambda *_: reader.close())
+    try:
+        assert len(list(reader)) <= 1
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_threads_wait_for_a_read_and_can_close_during_it() -> None:
+    file = Reentrant(SAMPLE.read_bytes())
+    reader = gleaner.read_warc(file)
+    begun, go = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        begun.set()
+        assert go.wait(20)
+
+    file.call = wait  # type: ignore[method-assign]
+    found: list[list[gleaner.Capture]] = []
+    threads = [threading.Thread(target=lambda: found.append(list(reader))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(20)
+    reader.close()
+    assert all(thread.is_alive() for thread in threads)
+    go.set()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(map(len, found)) in ([0, 0], [0, 1])
+
+
 @pytest.mark.parametrize("wrong", [None, 5, b"a.warc", ["a.warc"], object()])
 def test_other_types_are_refused(wrong: Any) -> None:
     with pytest.raises(TypeError, match="read_warc takes a path"):
@@ -182,6 +250,17 @@ def test_other_types_are_refused(wrong: Any) -> None:
         gleaner.read_warc()  # type: ignore[call-overload]
     with pytest.raises(TypeError):
         gleaner.read_warc(SAMPLE, True)  # type: ignore[call-overload]
+
+
+def test_the_source_has_a_name() -> None:
+    assert next(gleaner.read_warc(source=SAMPLE)) == next(gleaner.read_warc(SAMPLE))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of files are bytes elsewhere")
+def test_a_path_that_cannot_be_encoded_is_refused_as_open_does() -> None:
+    for read in (open, gleaner.read_warc):
+        with pytest.raises(UnicodeEncodeError, match="surrogates"):
+            read("a\ud800")
 
 
 def command_says(*arguments: str) -> str:
@@ -349,7 +428,9 @@ def test_other_threads_run_while_a_reader_waits() -> None:
 
 
 INTERRUPTED = """
-import sys, gleaner
+import signal, sys, gleaner
+# Also where the tests run in the background of a shell, which has SIGINT ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 reader = gleaner.read_warc(sys.argv[1])
 try:
     print("ready", flush=True)
@@ -370,6 +451,69 @@ def test_ctrl_c_ends_a_wait() -> None:
         assert process.stdout.read().startswith("interrupted")
     # The server is silent for 30 seconds before it is asked again.
     assert time.monotonic() - begin < 10
+
+
+mkfifo = getattr(os, "mkfifo", None)
+
+
+@pytest.mark.skipif(mkfifo is None, reason="there are no named pipes")
+def test_a_named_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "a.warc.gz"
+    os.mkfifo(pipe)
+    named = [(capture.url, capture.body) for capture in gleaner.read_warc(SAMPLE)]
+    for source in (pipe, str(pipe)):
+        writer = threading.Thread(target=lambda: pipe.write_bytes(SAMPLE.read_bytes()))
+        with gleaner.read_warc(source) as captures:
+            writer.start()
+            found = list(captures)
+        writer.join(20)
+        assert [(capture.url, capture.body) for capture in found] == named
+        assert {capture.warc_file for capture in found} == {str(pipe)}
+
+
+@pytest.mark.skipif(mkfifo is None, reason="there are no named pipes")
+@pytest.mark.parametrize("has_writer", [False, True])
+def test_ctrl_c_ends_the_wait_for_the_writer_of_a_pipe(has_writer: bool, tmp_path: Path) -> None:
+    pipe = tmp_path / "a.warc"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", INTERRUPTED, str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        writer = pipe.open("wb") if has_writer else None
+        time.sleep(0.3)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(10)
+        finally:
+            process.kill()
+        assert process.stdout.read() == "interrupted {'captures': 0}\n"
+        assert time.monotonic() - begin < 10
+        if writer is not None:
+            writer.close()
+
+
+@pytest.mark.skipif(mkfifo is None, reason="there are no named pipes")
+def test_a_pipe_that_cannot_be_opened_is_an_input_error(tmp_path: Path) -> None:
+    pipe = tmp_path / "a.warc"
+    os.mkfifo(pipe)
+    reader = gleaner.read_warc(pipe)
+    pipe.unlink()
+    with pytest.raises(gleaner.InputError, match="could not read '.*a.warc': No such") as raised:
+        next(reader)
+    assert raised.value.file == str(pipe)
+
+
+def test_records_that_share_a_member_have_their_own_row_ids(tmp_path: Path) -> None:
+    path = tmp_path / "twice.arc.gz"
+    head, *captures = archives.arc().split(b"\nhttp://")
+    path.write_bytes(gzip.compress(b"\nhttp://".join([head, *captures, *captures])))
+    found = list(gleaner.read_warc(path, rejects=True))
+    assert {(item.warc_offset, item.record_id) for item in found} == {(0, f"{path}#0")}
+    assert len({item.row_id for item in found}) == len(found) == 4
+    assert {item.row_id for item in gleaner.read_warc(path, rejects=True)} == {
+        item.row_id for item in found
+    }
 
 
 MEASURED = """

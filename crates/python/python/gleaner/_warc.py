@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -9,6 +12,7 @@ from types import TracebackType
 from typing import Literal, Protocol, TypeVar, cast, overload
 
 from . import _gleaner
+from ._errors import InputError
 from ._types import StrPath
 
 __all__ = ["Capture", "Reject", "WarcReader", "read_warc"]
@@ -105,7 +109,8 @@ class WarcReader(Iterator[Found]):
     """An iterator of captures: what ``read_warc`` returns. A context manager, which closes files.
 
     It reads as you pull: one record is in memory. Other threads of Python run while it reads, and
-    may pull, too. After an InputError, ``next`` continues with the next file.
+    may pull, too. After an InputError, ``next`` continues with the next file. The ``read`` of an
+    open file can close its reader; to call ``next`` there raises RuntimeError.
     """
 
     __slots__ = ("_reader",)
@@ -125,7 +130,7 @@ class WarcReader(Iterator[Found]):
         return self._reader.counts()
 
     def close(self) -> None:
-        """Close the files. The reader then ends."""
+        """Close the files, during a read as soon as it ends. The reader then ends."""
         self._reader.close()
 
     def __enter__(self) -> WarcReader[Found]:
@@ -140,16 +145,48 @@ class WarcReader(Iterator[Found]):
         self.close()
 
 
+class _Pipe:
+    """A named pipe: Ctrl-C ends a wait of Python for the writer, but not one of the extension."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._file: io.FileIO | None = None
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            if self._file is None:
+                self._file = io.FileIO(self.name)
+            return self._file.read(size)
+        except OSError as error:
+            raise InputError(
+                f"could not read '{self.name}': {error.strerror}", self.name
+            ) from error
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _opened(source: StrPath | BinaryFile) -> StrPath | BinaryFile:
+    """``source``, a named pipe as a file."""
+    if isinstance(source, (str, os.PathLike)):
+        try:
+            if stat.S_ISFIFO(os.stat(source).st_mode):
+                return _Pipe(os.fspath(source))
+        except (OSError, ValueError):
+            # The extension says what is wrong, if anything is.
+            pass
+    return source
+
+
 @overload
 def read_warc(
-    source: StrPath | BinaryFile, /, *, rejects: Literal[False] = False
+    source: StrPath | BinaryFile, *, rejects: Literal[False] = False
 ) -> WarcReader[Capture]: ...
 @overload
+def read_warc(source: StrPath | BinaryFile, *, rejects: bool) -> WarcReader[Capture | Reject]: ...
 def read_warc(
-    source: StrPath | BinaryFile, /, *, rejects: bool
-) -> WarcReader[Capture | Reject]: ...
-def read_warc(
-    source: StrPath | BinaryFile, /, *, rejects: bool = False
+    source: StrPath | BinaryFile, *, rejects: bool = False
 ) -> WarcReader[Capture | Reject]:
     """Read the captures of archives, one after the other, in the order of the archive.
 
@@ -165,14 +202,14 @@ def read_warc(
 
     Raises InputError (an OSError, with ``file`` and ``offset``): ``source`` does not exist, cannot
     be read, or is no archive and no page. A file of a folder, a pattern or a list that is no
-    archive is a ``Reject``. TypeError: ``source`` is neither a path nor an open file. An exception
-    of an open file comes as it is.
+    archive is a ``Reject``. TypeError: ``source`` is neither a path nor an open file.
+    UnicodeEncodeError: no file can have the path. An exception of an open file comes as it is.
 
     >>> with gleaner.read_warc("crawl/a.warc.gz") as captures:
     ...     for capture in captures:
     ...         print(capture.url, len(capture.body))
     """
-    return WarcReader(_gleaner._read_warc(source, rejects))
+    return WarcReader(_gleaner._read_warc(_opened(source), rejects))
 
 
 for _class in (Capture, Reject, WarcReader, read_warc):
