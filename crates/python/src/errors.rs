@@ -74,8 +74,12 @@ fn exception(
     sentence: String,
     attributes: Option<Bound<'_, PyDict>>,
 ) -> PyResult<PyErr> {
-    let class = py.import("gleaner._errors")?.getattr(name)?;
+    let class = class(py, name)?;
     Ok(PyErr::from_value(class.call((sentence,), attributes.as_ref())?))
+}
+
+pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("gleaner._errors")?.getattr(name)
 }
 
 /// What every function that Python calls does its work in: a panic is an `InternalError`, and nothing is printed.

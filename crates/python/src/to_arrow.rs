@@ -5,12 +5,12 @@ use std::sync::Arc;
 use arrow_array::builder::{Date32Builder, Float32Builder, ListBuilder, StringBuilder, UInt32Builder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
 use crate::arrow::ArrowStream;
-use crate::errors::guarded;
+use crate::errors::{class, guarded};
 
 /// Bytes of strings behind which a batch ends, however few its rows: a column has less than 2 GiB.
 const BATCH_BYTES: usize = 64 << 20;
@@ -55,10 +55,15 @@ const COLUMNS: [(&str, Kind, bool); 14] = [
 /// page_kind_probability (float32), truncated (names joined by commas). Documents are taken from the iterable as batches
 /// are read. A batch has `batch_size` rows, or fewer where their strings exceed 64 MiB.
 ///
-/// An exception of the iterable ends the stream: the reader raises an error of its own with the text of it.
+/// A GleanerError in place of a document, as clean_many(errors="return") gives it, has no row.
+///
+/// An exception of the iterable ends the stream: the reader raises an error of its own with the text of it, since Arrow
+/// carries no exceptions. This is also the first error after Ctrl-C. A program that catches it gets the KeyboardInterrupt
+/// next; a program that does not ends with the error of the reader.
+///
 /// Raises ValueError for a `batch_size` of 0, TypeError for what is not iterable.
 #[pyfunction]
-#[pyo3(signature = (documents, /, *, batch_size = 1024))]
+#[pyo3(signature = (documents, *, batch_size = 1024))]
 pub(crate) fn to_arrow(documents: &Bound<'_, PyAny>, batch_size: usize) -> PyResult<ArrowStream> {
     guarded(|| {
         if batch_size == 0 {
@@ -66,6 +71,7 @@ pub(crate) fn to_arrow(documents: &Bound<'_, PyAny>, batch_size: usize) -> PyRes
         }
         Ok(ArrowStream::new(Box::new(Batches {
             documents: Some(documents.try_iter()?.unbind()),
+            failure: class(documents.py(), "GleanerError")?.unbind(),
             batch_size,
             schema: schema(),
         })))
@@ -75,6 +81,8 @@ pub(crate) fn to_arrow(documents: &Bound<'_, PyAny>, batch_size: usize) -> PyRes
 struct Batches {
     /// Nothing once they ended.
     documents: Option<Py<PyIterator>>,
+    /// The class of what may stand in place of a document.
+    failure: Py<PyAny>,
     batch_size: usize,
     schema: SchemaRef,
 }
@@ -84,13 +92,11 @@ impl Iterator for Batches {
 
     fn next(&mut self) -> Option<Self::Item> {
         // The caller is a library in another language: a panic must not reach it.
-        let batch = Python::attach(|py| guarded(|| self.batch(py)));
+        let batch = Python::attach(|py| guarded(|| self.batch(py)).map_err(|error| external(py, &error)));
         if !matches!(batch, Ok(Some(_))) {
             self.documents = None;
         }
-        batch
-            .map_err(|error| ArrowError::ExternalError(Box::new(error)))
-            .transpose()
+        batch.transpose()
     }
 }
 
@@ -107,12 +113,16 @@ impl Batches {
             return Ok(None);
         };
         let mut documents = documents.bind(py).clone();
+        let failure = self.failure.bind(py);
         let mut columns = COLUMNS.map(|(name, kind, _)| (PyString::intern(py, name), Column::new(kind)));
         let (mut rows, mut bytes) = (0, 0);
         while rows < self.batch_size && bytes < BATCH_BYTES {
             let Some(document) = documents.next().transpose()? else {
                 break;
             };
+            if document.is_instance(failure)? {
+                continue;
+            }
             for (name, column) in &mut columns {
                 bytes += column.push(&document.getattr(&*name)?)?;
             }
@@ -127,6 +137,20 @@ impl Batches {
             .map(Some)
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
+}
+
+/// The text of an exception. Ctrl-C is sent once more: a program may catch the error of the reader and continue.
+fn external(py: Python<'_>, error: &PyErr) -> ArrowError {
+    // Before the signal: to make the text runs Python.
+    let text = error.to_string();
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        let sent = py
+            .import("_thread")
+            .and_then(|module| module.call_method0("interrupt_main"));
+        // Without it, there is still the error.
+        drop(sent);
+    }
+    ArrowError::ExternalError(text.into())
 }
 
 fn schema() -> SchemaRef {

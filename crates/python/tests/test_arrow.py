@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import gc
+import signal
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -134,6 +136,38 @@ def test_what_fails_is_an_error_of_the_reader() -> None:
         gleaner.to_arrow(5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch_size"):
         gleaner.to_arrow([], batch_size=0)
+
+
+def test_errors_that_clean_many_returns_have_no_row() -> None:
+    pages: list[Any] = [archives.PAGE, b"%PDF-1.7\n\0\1", archives.PAGE, b"\x89PNG\r\n\x1a\n"]
+    results = list(gleaner.clean_many(pages, errors="return"))
+    assert [isinstance(result, gleaner.PageError) for result in results] == [
+        False,
+        True,
+        False,
+        True,
+    ]
+    table = pa.table(gleaner.to_arrow(documents=results, batch_size=2))
+    assert len(table) == 2 and [batch.num_rows for batch in table.to_batches()] == [2]
+    assert len(pa.table(gleaner.to_arrow([gleaner.PageError("no page")] * 3, batch_size=1))) == 0
+    with pytest.raises(pa.ArrowException, match="'ValueError' object has no attribute 'url'"):
+        pa.table(gleaner.to_arrow([ValueError()]))  # type: ignore[list-item]
+
+
+def test_ctrl_c_is_a_keyboard_interrupt_behind_the_error_of_the_reader() -> None:
+    def documents() -> Iterator[Any]:
+        yield Made()
+        signal.raise_signal(signal.SIGINT)
+        yield Made()
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            with pytest.raises(pa.ArrowException, match="KeyboardInterrupt"):
+                pa.table(gleaner.to_arrow(documents()))
+            time.sleep(0)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def cleaned() -> list[gleaner.Document]:

@@ -320,7 +320,9 @@ class ArrowStream:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-def to_arrow(documents: Iterable[Document], /, *, batch_size: int = 1024) -> ArrowStream:
+def to_arrow(
+    documents: Iterable[Document | GleanerError], *, batch_size: int = 1024
+) -> ArrowStream:
     """Documents as rows of Arrow, an ArrowStream: for Parquet files, DuckDB, Polars or pandas.
 
     The columns are those of the table ``documents`` that a Document has: url, charset, language,
@@ -329,6 +331,6 @@ def to_arrow(documents: Iterable[Document], /, *, batch_size: int = 1024) -> Arr
     (names joined by commas). Documents are taken from the iterable as batches are read. A batch has
     ``batch_size`` rows, or fewer where their strings exceed 64 MiB.
 
-    An exception of the iterable ends the stream: the reader raises an error of its own with the
-    text of it. Raises ValueError for a ``batch_size`` of 0, TypeError for what is not iterable.
+    Exceptions that ``clean_many(errors="return")`` gives are left out. An exception of the iterable
+    ends the stream: the reader raises an error of its own with the text of it. Raises ValueError for a ``batch_size`` of 0, TypeError for what is not iterable.
     """
