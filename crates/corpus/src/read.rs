@@ -93,35 +93,23 @@ impl Readable for TemplateRow {
 }
 
 impl Readable for HistogramRow {
-    const COLUMNS: &[&str] = &[
-        "site",
-        "pages",
-        "sampled_pages",
-        "tokens",
-        "cutoff",
-        "cutoff_bin",
-        "bins",
-        "examples",
-    ];
+    const COLUMNS: &[&str] = &["site", "sampled_pages", "tokens", "cutoff", "cutoff_bin", "bins"];
 
     fn rows(batch: &Batch) -> Result<Vec<HistogramRow>, String> {
         let mut site = batch.texts("site")?;
-        let (pages, tokens) = (batch.numbers::<u64>("pages")?, batch.numbers::<u64>("tokens")?);
+        let tokens = batch.numbers::<u64>("tokens")?;
         let counts = |name| batch.numbers::<u32>(name);
         let (sampled, cutoff, bin) = (counts("sampled_pages")?, counts("cutoff")?, counts("cutoff_bin")?);
-        let (bins, examples) = (batch.lists("bins")?, batch.lists("examples")?);
+        let bins = batch.lists("bins")?;
         let mut rows = Vec::with_capacity(batch.rows.num_rows());
         for row in 0..batch.rows.num_rows() {
             rows.push(HistogramRow {
                 site: std::mem::take(&mut site[row]),
-                pages: pages[row],
                 sampled_pages: sampled[row],
                 tokens: tokens[row],
                 cutoff: cutoff[row],
                 cutoff_bin: bin[row],
                 bins: numbers_of(&bins[row]).ok_or_else(|| wrong("bins", bins[row].data_type(), NUMBERS))?,
-                examples: texts_of(&examples[row])
-                    .ok_or_else(|| wrong("examples", examples[row].data_type(), TEXTS))?,
             });
         }
         Ok(rows)
@@ -294,13 +282,11 @@ mod tests {
         assert_eq!(TemplateRow::read(written(&rows), "t.parquet").unwrap(), rows);
         let histogram = |number: u64| HistogramRow {
             site: format!("{number}.example"),
-            pages: number,
-            sampled_pages: 3,
+            sampled_pages: number as u32,
             tokens: number * number,
             cutoff: 4,
             cutoff_bin: 5,
             bins: (0..number % 7).collect(),
-            examples: vec!["a".into(); (number % 3) as usize],
         };
         let rows: Vec<HistogramRow> = (0..50).map(histogram).collect();
         assert_eq!(HistogramRow::read(written(&rows), "t.parquet").unwrap(), rows);

@@ -273,8 +273,6 @@ table! {
     HistogramRow, HistogramColumns, "histograms", WithPages {
         /// The site of the pages, as in the table sites.
         site: String => Key,
-        /// The number of pages of the site.
-        pages: u64 => Plain,
         /// The number of pages that were sampled and mined.
         sampled_pages: u32 => Plain,
         /// The number of tokens on the sampled pages.
@@ -285,8 +283,6 @@ table! {
         cutoff_bin: u32 => Plain,
         /// The number of maximal repeated strings in each bin, from those on few pages to those on all pages.
         bins: Vec<u64> => Plain,
-        /// The URLs of some of the sampled pages.
-        examples: Vec<String> => Plain,
     }
 }
 

@@ -56,8 +56,6 @@ pub struct Expression {
 pub struct SiteTemplate {
     /// The site.
     pub site: String,
-    /// Number of its pages.
-    pub pages: u64,
     /// Number of pages that were mined.
     pub sampled_pages: u32,
     /// Number of their tokens.
@@ -70,15 +68,10 @@ pub struct SiteTemplate {
     pub cutoff_pages: u32,
     /// The expressions, those on the most pages first.
     pub expressions: Vec<Expression>,
-    /// URLs of some pages of the sample.
-    pub examples: Vec<String>,
 }
 
 /// The largest number of tokens of an expression. Longer strings are cut into several, which match where the whole does.
 const EXPRESSION_TOKENS: usize = 256;
-
-/// Number of example pages of a sample.
-const EXAMPLES: usize = 5;
 
 /// Mines sites, one after the other or on several threads.
 #[derive(Clone, Debug)]
@@ -121,18 +114,12 @@ impl Miner {
         let collection = Collection::new(&texts, &self.tokenizer, &self.patterns, &self.config, threads);
         let mut template = SiteTemplate {
             site: site.to_owned(),
-            pages: pages.len() as u64,
             sampled_pages: collection.pages,
             sampled_tokens: collection.tokens,
             histogram: Histogram::new(collection.pages),
             cut_off: Histogram::new(0).cut_off(),
             cutoff_pages: 0,
             expressions: Vec::new(),
-            examples: sample
-                .iter()
-                .take(EXAMPLES)
-                .map(|page| page.url.to_owned())
-                .collect(),
         };
         self.fill(&mut template, collection, &sample);
         template
@@ -379,7 +366,7 @@ mod tests {
         let one = miner.mine("a.example", &pages);
         pages.reverse();
         assert_eq!(miner.mine("a.example", &pages), one);
-        assert_eq!((one.pages, one.sampled_pages), (30, 12));
+        assert_eq!(one.sampled_pages, 12);
     }
 
     #[test]
@@ -396,7 +383,7 @@ mod tests {
         assert_eq!(expressions(&whole).len(), 2);
         config.limits.site_bytes = 4 * 60;
         let cut = mine(config, &texts);
-        assert_eq!((cut.sampled_pages, cut.pages), (4, 4));
+        assert_eq!(cut.sampled_pages, 4);
         assert!(cut.sampled_tokens < 80 && whole.sampled_tokens > 500, "{cut:?}");
         assert_eq!(expressions(&cut).len(), 1, "the end of the long page is left out");
     }

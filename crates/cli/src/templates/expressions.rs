@@ -66,9 +66,8 @@ pub(super) fn written(sites: &[SiteTemplate], top: Option<usize>) -> String {
     for site in sites {
         if sites.len() > 1 {
             text += &format!(
-                "# {}: {} pages, {} mined, {} expressions\n",
+                "# {}: {} pages mined, {} expressions\n",
                 plain::line(&site.site),
-                site.pages,
                 site.sampled_pages,
                 site.expressions.len()
             );

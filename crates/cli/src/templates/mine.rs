@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
         },
     )?;
     let sites = sampled.iter().map(|(name, site)| {
-        let pages = site.sample.iter();
+        let pages = site.iter();
         let pages = pages.map(|page| Page {
             url: &page.url,
             text: &page.text,
@@ -42,10 +42,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
         let pages = pages.collect();
         Site { name, pages }
     });
-    let mut templates = miner.mine_all(&sites.collect::<Vec<_>>(), workers);
-    for (template, site) in templates.iter_mut().zip(sampled.values()) {
-        template.pages = site.pages;
-    }
+    let templates = miner.mine_all(&sites.collect::<Vec<_>>(), workers);
     let mined = Mined {
         tokens: config.tokens.clone(),
         over: arguments.over,
@@ -125,8 +122,7 @@ fn json(sites: &[SiteTemplate]) -> Result<String> {
 pub(super) fn summary(sites: &[SiteTemplate]) -> String {
     let heads = [
         "site",
-        "pages",
-        "mined",
+        "pages mined",
         "tokens",
         "strings",
         "cut-off",
@@ -136,7 +132,6 @@ pub(super) fn summary(sites: &[SiteTemplate]) -> String {
         let strings: u64 = site.histogram.bins.iter().sum();
         vec![
             plain(&site.site, 60),
-            console::grouped(site.pages),
             console::grouped(u64::from(site.sampled_pages)),
             console::grouped(site.sampled_tokens),
             console::grouped(strings),

@@ -18,11 +18,6 @@ use crate::inputs as input_files;
 use crate::inputs::pages::search;
 use crate::terminal::console;
 
-pub(super) struct SitePages {
-    pub(super) pages: u64,
-    pub(super) sample: Vec<SampledPage>,
-}
-
 /// A page of a sample; the order is that of the keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SampledPage {
@@ -89,7 +84,7 @@ struct Work<'a> {
 
 /// Reads all inputs, and keeps of every site the pages with the smallest keys: the same ones in
 /// whatever order they come.
-pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMap<String, SitePages>> {
+pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMap<String, Vec<SampledPage>>> {
     let store = Store::new(StoreOptions {
         texts: true,
         ..StoreOptions::default()
@@ -138,12 +133,11 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
     Ok(sampled
         .into_iter()
         .filter_map(|(site, pages)| {
-            let (all, keys) = keys.sites.remove(&site)?;
             // A page that could not be read leaves its place in the sample empty, whatever the order.
-            let largest = keys.peek().copied()?;
+            let largest = keys.sites.get(&site)?.peek().copied()?;
             let mut sample = pages.into_sorted_vec();
             sample.retain(|page| page.key <= largest);
-            Some((site, SitePages { pages: all, sample }))
+            Some((site, sample))
         })
         .collect())
 }
@@ -151,18 +145,17 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
 /// The keys of the samples, so that a page that is in none is not parsed.
 struct Keys {
     sample: usize,
-    /// By site: how many pages there are, and the smallest keys.
-    sites: BTreeMap<String, (u64, BinaryHeap<u64>)>,
+    /// By site: the smallest keys.
+    sites: BTreeMap<String, BinaryHeap<u64>>,
 }
 
 impl Keys {
-    /// Counts a page, and says whether it may be in the sample of its site.
+    /// Takes the key of a page, and says whether the page may be in the sample of its site.
     fn add(&mut self, site: &str, key: u64) -> bool {
-        let (pages, keys) = match self.sites.get_mut(site) {
+        let keys = match self.sites.get_mut(site) {
             Some(found) => found,
             None => self.sites.entry(site.to_owned()).or_default(),
         };
-        *pages += 1;
         keep_smallest(keys, key, self.sample) != Some(key)
     }
 }

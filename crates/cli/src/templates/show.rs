@@ -59,9 +59,8 @@ fn json(mut sites: Vec<SiteTemplate>, top: Option<usize>) -> Result<String> {
 
 fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
     let mut text = format!(
-        "{}\n{} pages, {} mined, {} tokens\n\n",
+        "{}\n{} pages mined, {} tokens\n\n",
         plain(&site.site, 200),
-        console::grouped(site.pages),
         console::grouped(u64::from(site.sampled_pages)),
         console::grouped(site.sampled_tokens),
     );
@@ -85,12 +84,6 @@ fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
     );
     for expression in site.expressions.iter().take(top) {
         text += &line(expression, site.sampled_pages);
-    }
-    if !site.examples.is_empty() {
-        text += "\nsome of the pages that were mined:\n";
-    }
-    for url in &site.examples {
-        text += &format!("  {}\n", plain(url, 200));
     }
     text
 }
@@ -170,7 +163,6 @@ mod tests {
         }
         SiteTemplate {
             site: "a.example".into(),
-            pages: 300,
             sampled_pages: 200,
             sampled_tokens: 12_345,
             cut_off: histogram.cut_off(),
@@ -183,7 +175,6 @@ mod tests {
                 tokens: 2,
                 example: "http://a.example/1".into(),
             }],
-            examples: vec!["http://a.example/1".into()],
         }
     }
 

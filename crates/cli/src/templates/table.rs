@@ -231,7 +231,6 @@ fn template(mut row: HistogramRow) -> SiteTemplate {
     };
     SiteTemplate {
         site: row.site,
-        pages: row.pages,
         sampled_pages: row.sampled_pages,
         sampled_tokens: row.tokens,
         cut_off: CutOff {
@@ -241,7 +240,6 @@ fn template(mut row: HistogramRow) -> SiteTemplate {
         histogram,
         cutoff_pages: row.cutoff,
         expressions: Vec::new(),
-        examples: row.examples,
     }
 }
 
@@ -251,14 +249,12 @@ fn without_histogram(site: String, pages: u32, cutoff_pages: u32) -> SiteTemplat
     histogram.bins.clear();
     SiteTemplate {
         site,
-        pages: pages.into(),
         sampled_pages: pages,
         sampled_tokens: 0,
         cut_off,
         histogram,
         cutoff_pages,
         expressions: Vec::new(),
-        examples: Vec::new(),
     }
 }
 

@@ -21,12 +21,10 @@ pub fn template_row(site: &SiteTemplate, expression: &Expression) -> TemplateRow
 pub fn histogram_row(site: &SiteTemplate) -> HistogramRow {
     HistogramRow {
         site: site.site.clone(),
-        pages: site.pages,
         sampled_pages: site.sampled_pages,
         tokens: site.sampled_tokens,
         cutoff: site.cutoff_pages,
         cutoff_bin: site.cut_off.bin as u32,
         bins: site.histogram.bins.clone(),
-        examples: site.examples.clone(),
     }
 }

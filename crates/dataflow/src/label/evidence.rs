@@ -193,8 +193,7 @@ impl EvidenceFinder {
             }
             *kinds.entry(page.kind.address).or_default() += page.kind.sums();
         }
-        let mut template = self.mine(site, sample, pages)?;
-        template.pages = sample.pages;
+        let template = self.mine(site, sample, pages)?;
         let is_asked = self.coverage && !template.expressions.is_empty();
         let applier = is_asked.then(|| {
             let tokens = &self.miner.config().tokens;
