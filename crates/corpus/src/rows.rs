@@ -88,14 +88,14 @@ table! {
         char_count: u32 => Plain,
         /// The number of words in the dropped blocks.
         dropped_words: u32 => Plain,
-        /// The expected word F1 of the kept text, from 0 to 1, calibrated by cross-validation for the built-in model. Null if
-        /// nothing is kept, or if the text is not from blocks that a model chose.
+        /// The expected word F1 of the kept text, from 0 to 1 in hundredths, calibrated by cross-validation for the built-in
+        /// model. Null if nothing is kept, or if the text is not from blocks that a model chose.
         confidence: Option<Share> => Plain,
         /// What a reader would call the page, predicted from cues of the whole page, and from the kinds of the
         /// site's pages with such an address. It does not depend on the model. Null if the page has no blocks, or
         /// is labelled without a model.
         page_kind: Option<String> => Dictionary in PAGE_KINDS,
-        /// The probability of the predicted kind, from 0 to 1. Null if there is no kind.
+        /// The probability of the predicted kind, from 0 to 1 in hundredths. Null if there is no kind.
         page_kind_probability: Option<Share> => Plain,
         /// The software of the site if the page shows it, such as `WordPress` or `Hugo`. It is only filled with
         /// `--posts`. Null if it is not known.
@@ -120,14 +120,16 @@ table! {
         block: u32 => Plain,
         /// The label of the block: by the model, and of the main heading by the rule for titles.
         label: Cow<'static, str> => Dictionary in LABELS,
-        /// The probability of the label, from 0 to 1. If the rule for titles changed the label: that of being kept, or dropped.
+        /// The probability of the label, from 0 to 1 in hundredths. If the rule for titles changed the label: that of being kept,
+        /// or dropped.
         confidence: Share => Plain,
         /// The text of the block, kept or dropped.
         text: String => Text,
         /// The names of the elements that hold the block, from the outermost to the innermost: `html/body/div/p`.
         /// Of more than 100 elements the innermost are kept, behind `...`.
         path: String => Dictionary,
-        /// The number of sampled pages of the site that have the same block. 0 if they were not counted.
+        /// The number of sampled pages of the site that have the same block, rounded down to three binary digits: 7, 8, 10, 12,
+        /// 14, 16, 20. 0 if they were not counted.
         template_pages: u32 => Plain,
         /// The share of the block's text that the templates of its site match, from 0 to 1.
         template_coverage: Share => Plain,

@@ -17,6 +17,13 @@ pub struct Day(pub i32);
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Share(pub f32);
 
+impl Share {
+    /// A probability that depends on other pages, in hundredths: a change that decides nothing changes no row.
+    pub fn in_hundredths(share: f32) -> Share {
+        Share((share * 100.0).round() / 100.0)
+    }
+}
+
 /// Any number. Ordered (by IEEE 754's total order), so that rows can be sorted and compared.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Real(pub f64);

@@ -338,3 +338,15 @@ fn wrong_answers(bytes: &[u8], column: usize, rows: &[DocumentRow]) -> usize {
         .filter(|at| filter.check(format!("https://absent.example/{at}").as_str()))
         .count()
 }
+
+#[test]
+fn probabilities_are_in_hundredths() {
+    for hundredths in 0..=100_u8 {
+        let exact: f32 = format!("{}.{:02}", hundredths / 100, hundredths % 100)
+            .parse()
+            .unwrap();
+        for near in [(exact - 0.0049).max(0.0), exact, exact + 0.0049] {
+            assert_eq!(Share::in_hundredths(near), Share(exact), "{near}");
+        }
+    }
+}

@@ -237,7 +237,7 @@ const CONTENT_LOGIT: f32 = 0.25;
 const PAGE_DIGITS: u32 = 3;
 
 /// The class of a number of pages: the number with its first binary digits, the others zero. 7, 8, 10, 12, 14, 16, 20.
-fn page_class(pages: u32) -> u32 {
+pub fn page_class(pages: u32) -> u32 {
     let rest = (u32::BITS - pages.leading_zeros()).saturating_sub(PAGE_DIGITS);
     pages >> rest << rest
 }

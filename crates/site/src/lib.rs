@@ -67,7 +67,7 @@ mod pattern;
 mod site;
 mod sums;
 
-pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust};
+pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust, page_class};
 pub use fingerprint::Fingerprinter;
 pub use kinds::{KindNote, KindShares, KindSums, MAX_KINDS};
 pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};

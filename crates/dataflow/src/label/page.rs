@@ -2,6 +2,7 @@
 
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
 use gleaner_document::{Cleaner, Content, built_in};
+use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::message::{Labelled, Parts, Scored};
@@ -21,7 +22,7 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&SiteAns
     if let Some(shares) = answer.and_then(|answer| answer.kinds) {
         let (kind, probability) = built_in::page_kinds().likeliest(&shares);
         document.page_kind = Some(kind.to_owned());
-        document.page_kind_probability = Some(Share(probability));
+        document.page_kind_probability = Some(Share::in_hundredths(probability));
     }
     Labelled {
         blocks: block_rows(&document, &content, &parts, answer),
@@ -44,7 +45,7 @@ fn describe(content: &Content, document: &mut DocumentRow) {
     document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
     document.block_count = content.layout.len() as u32;
     document.kept_blocks = content.kept_blocks() as u32;
-    document.confidence = content.confidence.map(Share);
+    document.confidence = content.confidence.map(Share::in_hundredths);
 }
 
 /// The share of a block that the site's expressions match.
@@ -80,10 +81,10 @@ fn block_rows(
         url: document.url.clone(),
         block: block as u32,
         label: label.name().into(),
-        confidence: Share(confidence),
+        confidence: Share::in_hundredths(confidence),
         text: content.layout.text(block).to_owned(),
         path: path.clone(),
-        template_pages: answer.map_or(0, |answer| answer.pages[block]),
+        template_pages: answer.map_or(0, |answer| page_class(answer.pages[block])),
         template_coverage: Share(coverage(answer, block)),
     })
     .collect()

@@ -119,7 +119,7 @@ impl PageExtractor {
         let ScoredPage { facts, blocks } = self.config.cleaner.score(page);
         if let Some((kind, probability)) = facts.kind() {
             document.page_kind = Some(kind.to_owned());
-            document.page_kind_probability = Some(Share(probability));
+            document.page_kind_probability = Some(Share::in_hundredths(probability));
         }
         if self.config.notes {
             let kind = facts.kinds.map(|shares| KindNote::of(&document.url, &shares));
