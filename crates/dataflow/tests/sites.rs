@@ -16,7 +16,7 @@ use gleaner_corpus::{Corpus, Identity};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_document::{Cleaner, Options as CleanerOptions, Origin, PageFacts, ScoredBlocks, built_in};
-use gleaner_site::{EvidenceConfig, KindNote, PageKind, PageNotes, SiteSums, adjust};
+use gleaner_site::{Evidence, EvidenceConfig, KindNote, PageKind, PageNotes, SiteSums, adjust};
 use gleaner_store::{Options, Store};
 use gleaner_template::page_key;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -120,9 +120,13 @@ static CRAWL: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 fn config(out: &Path, templates: bool, workers: usize) -> BuildConfig {
+    config_of(CRAWL.path(), out, templates, workers)
+}
+
+fn config_of(crawl: &Path, out: &Path, templates: bool, workers: usize) -> BuildConfig {
     let store = Store::new(Options::default()).unwrap();
     let shards = store
-        .expand(&[CRAWL.path().to_str().unwrap().to_owned()], None)
+        .expand(&[crawl.to_str().unwrap().to_owned()], None)
         .unwrap()
         .shards;
     let output = store.output(out.to_str().unwrap()).unwrap();
@@ -316,14 +320,13 @@ impl Slow {
         }
     }
 
-    /// Labels and their probabilities, given all pages that count, and whether the page is one of them.
-    fn labels(&mut self, page: &SlowPage, site: &SiteSums, has_page: bool) -> Vec<(String, f32)> {
-        let evidence = site.evidence(&page.notes, has_page);
+    /// Labels and their probabilities, given the evidence of the site.
+    fn labels(&mut self, page: &SlowPage, evidence: &Evidence) -> Vec<(String, f32)> {
         let kind = page
             .facts
             .kind()
             .map_or(PageKind::Single, |(kind, _)| PageKind::of(kind));
-        let logits = adjust(&page.notes, &evidence, kind, &EvidenceConfig::default());
+        let logits = adjust(&page.notes, evidence, kind, &EvidenceConfig::default());
         let decision = self.cleaner.decide(page.blocks.clone(), Some(&logits)).decision;
         let labels = decision.labels.iter().zip(&decision.confidence);
         labels
@@ -366,13 +369,17 @@ fn assert_is_labelled_as_slowly(sample: usize) {
             sums.add(&slow.read(page).notes);
         }
         for page in pages().into_iter().filter(is_own) {
-            let counts = counted
-                .iter()
-                .any(|other| (&other.url, other.day) == (&page.url, page.day));
             let read = slow.read(&page);
-            let expected = slow.labels(&read, &sums, counts);
+            // The capture of its URL that counts is no other page.
+            let own = counted.iter().find(|other| other.url == page.url);
+            let mut evidence = sums.evidence(&read.notes, own.is_some_and(|own| own.day == page.day));
+            if let Some(newer) = own.filter(|own| own.day != page.day) {
+                let newer = slow.read(newer).notes;
+                let counts = sums.evidence(&newer, true).texts;
+                evidence.leave_out(&read.notes, &newer, &counts);
+            }
+            let expected = slow.labels(&read, &evidence);
             let id = format!("{}#{}", page.url, page.day);
-            let evidence = sums.evidence(&read.notes, counts);
             let shares = evidence.kinds(&read.notes).or(read.facts.kinds).unwrap();
             let (kind, probability) = built_in::page_kinds().likeliest(&shares);
             let (found_kind, found_probability) = &kinds[&id];
@@ -434,6 +441,51 @@ fn expressions_are_mined_and_their_words_counted() {
             .copied()
             .unwrap_or_default();
         assert_eq!(row["template_words"], expected.to_string(), "{row:?}");
+    }
+}
+
+/// The rows of documents, blocks and captures, but for what says which capture is the latest.
+fn rows_of_captures(crawl: &Path, site_sample: usize) -> BTreeSet<BTreeMap<String, String>> {
+    let out = tempfile::tempdir().unwrap();
+    build(BuildConfig {
+        site_sample,
+        ..config_of(crawl, out.path(), true, 2)
+    })
+    .unwrap();
+    let tables = ["documents", "blocks", "captures"].into_iter();
+    let mut rows: Vec<_> = tables.flat_map(|table| rows(out.path(), table)).collect();
+    rows.iter_mut().for_each(|row| drop(row.remove("is_latest")));
+    rows.into_iter().collect()
+}
+
+#[test]
+fn pages_captured_again_change_no_row_of_older_captures() {
+    let crawl = tempfile::tempdir().unwrap();
+    let write = |name: &str, pages: &[Page]| {
+        let bytes: Vec<u8> = pages.iter().flat_map(record).collect();
+        fs::write(crawl.path().join(name), bytes).unwrap();
+    };
+    let pages: Vec<Page> = pages().into_iter().filter(|page| page.day == 1).collect();
+    let again: Vec<Page> = pages
+        .iter()
+        .zip((2..=5).cycle())
+        .map(|(page, day)| Page { day, ..page.clone() })
+        .collect();
+    for sample in [ALL, 9] {
+        write("again.warc", &[]);
+        write("crawl.warc", &pages);
+        let before = rows_of_captures(crawl.path(), sample);
+        write("again.warc", &again);
+        let after = rows_of_captures(crawl.path(), sample);
+        let changed: Vec<_> = before.difference(&after).collect();
+        assert!(
+            changed.is_empty(),
+            "{} of {}: {:?}",
+            changed.len(),
+            before.len(),
+            changed[0]
+        );
+        assert_eq!(after.len(), 2 * before.len());
     }
 }
 

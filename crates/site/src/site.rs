@@ -1,6 +1,6 @@
 //! The sums of one site in memory, and the evidence from them for a page.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{KindShares, KindSums, PageNotes, PathSums};
 
@@ -28,6 +28,33 @@ impl Evidence {
     /// The number of other sampled pages that have a text of the page's notes.
     pub(crate) fn others_with(&self, text: u32) -> u32 {
         self.texts[text as usize].saturating_sub(u32::from(self.has_page))
+    }
+
+    /// Leaves a sampled page out: for the `page` that the evidence is for, another capture of the same URL. `counts` has for each
+    /// text of the `other` page's notes how many sampled pages have it.
+    ///
+    /// # Panics
+    /// There are not as many counts as texts.
+    pub fn leave_out(&mut self, page: &PageNotes, other: &PageNotes, counts: &[u32]) {
+        self.pages = self.pages.saturating_sub(1);
+        let texts: FxHashSet<u128> = other.texts.iter().copied().collect();
+        for (pages, text) in self.texts.iter_mut().zip(&page.texts) {
+            *pages = pages.saturating_sub(u32::from(texts.contains(text)));
+        }
+        let sums: FxHashMap<u64, PathSums> = other
+            .places
+            .iter()
+            .copied()
+            .zip(other.sums_with(counts))
+            .collect();
+        for (place, key) in self.places.iter_mut().zip(&page.places) {
+            if let Some(&own) = sums.get(key) {
+                *place = *place - own;
+            }
+        }
+        if page.kind.address == other.kind.address {
+            self.kinds = self.kinds - other.kind.sums();
+        }
     }
 
     /// The probabilities of the page's kinds beside those of the other sampled pages, if these say anything.
@@ -267,6 +294,23 @@ mod tests {
                 for (&place, sums) in page.places.iter().zip(page.sums_with(&evidence.texts)) {
                     prop_assert_eq!(sums, slow(std::slice::from_ref(page), &pages, place));
                 }
+            }
+            // A page that another one stands for gets the evidence of the others, too.
+            let (page, other) = (&pages[0], &pages[pages.len() - 1]);
+            let counts: Vec<u32> = other.texts.iter().map(|&text| pages_with(&pages, text)).collect();
+            let mut without = site.evidence(page, false);
+            without.leave_out(page, other, &counts);
+            let same = site.evidence(other, true);
+            if pages.len() == 1 {
+                prop_assert_eq!(&without.places, &same.other_places(page));
+            }
+            let mut others = site.clone();
+            others.remove(other);
+            let apart = others.evidence(page, false);
+            prop_assert_eq!((without.others(), &without.texts, without.kinds), (apart.others(), &apart.texts, apart.kinds));
+            for (found, apart) in without.places.iter().zip(&apart.places) {
+                prop_assert_eq!((found.pages, found.blocks, found.logit, found.words),
+                    (apart.pages, apart.blocks, apart.logit, apart.words));
             }
             pages.iter().for_each(|page| site.remove(page));
             prop_assert_eq!(site, SiteSums::default());

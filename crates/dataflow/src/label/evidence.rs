@@ -59,8 +59,8 @@ pub(crate) struct SiteEvidence {
     pub(crate) template: SiteTemplate,
     /// Finds its expressions in pages; none if there are no expressions, or no blocks table.
     applier: Option<Applier>,
-    /// The sample: for the hash of each URL that of the key of its newest capture.
-    sample: FxHashMap<u64, u64>,
+    /// The sample, by the hashes of URLs.
+    sample: FxHashMap<u64, Sampled>,
     /// Pages of the sample by text.
     texts: FxHashMap<u128, u32>,
     /// What the pages of the sample have in each place.
@@ -68,6 +68,15 @@ pub(crate) struct SiteEvidence {
     /// The kinds of the pages of the sample by the shape of their addresses.
     kinds: FxHashMap<u64, KindSums>,
     config: EvidenceConfig,
+}
+
+/// A capture of a sample.
+#[derive(Debug)]
+struct Sampled {
+    /// The hash of its key.
+    key: u64,
+    /// Its notes, if older captures of its URL have to leave it out.
+    notes: Option<Box<[u8]>>,
 }
 
 /// How evidence is found.
@@ -84,27 +93,50 @@ struct Member {
     run: usize,
     blocks: usize,
     notes: Box<[u8]>,
+    /// Whether its URL has older captures.
+    has_older: bool,
 }
 
-/// The pages of a site that may be in its sample, while they come.
+/// The pages of a site that may be in its sample, while they come. The sample is a prefix of the hashes of URLs: it does not
+/// depend on the order in which pages come.
 struct Sample {
     most: usize,
+    most_blocks: usize,
     pages: u64,
     blocks: usize,
     members: BTreeMap<u64, Member>,
+    /// The smallest hash that found no room.
+    end: u64,
 }
 
 impl Sample {
+    fn new(most: usize, most_blocks: usize) -> Sample {
+        Sample {
+            most,
+            most_blocks,
+            pages: 0,
+            blocks: 0,
+            members: BTreeMap::new(),
+            end: u64::MAX,
+        }
+    }
+
     /// Takes the newest capture of the next page.
     fn add(&mut self, member: Member) {
         self.pages += 1;
+        if member.url >= self.end {
+            return;
+        }
         self.blocks += member.blocks;
         self.members.insert(member.url, member);
         while self.members.len() > self.most
-            || (self.blocks > MAXIMUM_BLOCKS && self.members.len() > LEAST_PAGES as usize)
+            || (self.blocks > self.most_blocks && self.members.len() > LEAST_PAGES as usize)
         {
-            let last = self.members.pop_last();
-            self.blocks -= last.map_or(0, |(_, member)| member.blocks);
+            let Some((url, last)) = self.members.pop_last() else {
+                break;
+            };
+            self.blocks -= last.blocks;
+            self.end = url;
         }
     }
 }
@@ -130,12 +162,7 @@ impl EvidenceFinder {
         end: &[u8],
         pages: &mut Lookup,
     ) -> Result<Option<SiteEvidence>, Error> {
-        let mut sample = Sample {
-            most: self.miner.config().sample,
-            pages: 0,
-            blocks: 0,
-            members: BTreeMap::new(),
-        };
+        let mut sample = Sample::new(self.miner.config().sample, MAXIMUM_BLOCKS);
         let mut first: Option<(Box<[u8]>, String)> = None;
         let mut newest: Option<Member> = None;
         while notes.peek()?.is_some_and(|key| key < end) {
@@ -144,17 +171,17 @@ impl EvidenceFinder {
             if first.is_none() {
                 first = Some((record.key.into(), noted.note.site.to_owned()));
             }
-            let member = Member {
+            // Captures of a URL stand side by side, the newest last.
+            let before = newest.take();
+            newest = Some(Member {
                 url: noted.note.url,
                 key: record.key.into(),
                 run: record.run,
                 blocks: noted.blocks(),
                 notes: record.value.into(),
-            };
-            // Captures of a URL stand side by side, the newest last.
-            if let Some(before) = newest.replace(member)
-                && before.url != noted.note.url
-            {
+                has_older: before.as_ref().is_some_and(|before| before.url == noted.note.url),
+            });
+            if let Some(before) = before.filter(|before| before.url != noted.note.url) {
                 sample.add(before);
             }
         }
@@ -203,9 +230,7 @@ impl EvidenceFinder {
             first,
             template,
             applier,
-            sample: members()
-                .map(|member| (member.url, xxh3_64(&member.key)))
-                .collect(),
+            sample: members().map(|member| (member.url, member.sampled())).collect(),
             texts,
             places,
             kinds,
@@ -236,16 +261,21 @@ impl EvidenceFinder {
 }
 
 impl SiteEvidence {
+    /// For each text of a page's notes, how many pages of the sample have it.
+    fn counts(&self, notes: &PageNotes) -> Vec<u32> {
+        let counted = |text| self.texts.get(text).copied().unwrap_or_default();
+        notes.texts.iter().map(counted).collect()
+    }
+
     /// The evidence for a page, by its key, its notes and the page itself.
     pub(crate) fn answer(&self, key: &[u8], noted: &Noted<'_>, scored: &Scored) -> Result<SiteAnswer, Error> {
         let mut notes = PageNotes::default();
         noted.read(&mut notes)?;
-        let has_page = self.sample.get(&noted.note.url) == Some(&xxh3_64(key));
-        let counted = |text| self.texts.get(text).copied().unwrap_or_default();
-        let evidence = Evidence {
+        let sampled = self.sample.get(&noted.note.url);
+        let mut evidence = Evidence {
             pages: self.sample.len() as u32,
-            has_page,
-            texts: notes.texts.iter().map(counted).collect(),
+            has_page: sampled.is_some_and(|sampled| sampled.key == xxh3_64(key)),
+            texts: self.counts(&notes),
             places: notes
                 .places
                 .iter()
@@ -257,6 +287,16 @@ impl SiteEvidence {
             NO_TEXT => 0,
             text => evidence.texts[text as usize],
         });
+        let (pages, site_pages): (Vec<u32>, u32) = (pages.collect(), evidence.pages);
+        // A newer capture of the URL is no other page.
+        if let Some(newer) = sampled
+            .and_then(|sampled| sampled.notes.as_ref())
+            .filter(|_| !evidence.has_page)
+        {
+            let mut other = PageNotes::default();
+            Noted::take(&mut &**newer)?.read(&mut other)?;
+            evidence.leave_out(&notes, &other, &self.counts(&other));
+        }
         let kind = match noted.note.is_listing {
             true => PageKind::Listing,
             false => PageKind::Single,
@@ -266,8 +306,8 @@ impl SiteEvidence {
             false => Vec::new(),
         };
         Ok(SiteAnswer {
-            site_pages: evidence.pages,
-            pages: pages.collect(),
+            site_pages,
+            pages,
             logits,
             kinds: evidence.kinds(&notes),
             coverage: self
@@ -275,6 +315,15 @@ impl SiteEvidence {
                 .as_ref()
                 .map_or_else(Vec::new, |applier| coverage(scored, applier)),
         })
+    }
+}
+
+impl Member {
+    fn sampled(&self) -> Sampled {
+        Sampled {
+            key: xxh3_64(&self.key),
+            notes: self.has_older.then(|| self.notes.clone()),
+        }
     }
 }
 
@@ -364,5 +413,68 @@ impl SharedEvidence {
         let slot = Arc::<Found>::default();
         sites.push((start.to_vec(), Arc::clone(&slot)));
         slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The hashes of a sample of pages (hash and blocks) that come in this order.
+    fn sampled(pages: &[(u64, usize)], most: usize, most_blocks: usize) -> Vec<u64> {
+        let mut sample = Sample::new(most, most_blocks);
+        for &(url, blocks) in pages {
+            sample.add(Member {
+                url,
+                key: Box::default(),
+                run: 0,
+                blocks,
+                notes: Box::default(),
+                has_older: false,
+            });
+        }
+        assert_eq!(sample.pages as usize, pages.len());
+        let blocks: usize = sample.members.values().map(|member| member.blocks).sum();
+        assert_eq!(sample.blocks, blocks);
+        sample.members.into_keys().collect()
+    }
+
+    /// The smallest hashes, as long as there is room.
+    fn prefix(mut pages: Vec<(u64, usize)>, most: usize, most_blocks: usize) -> Vec<u64> {
+        pages.sort_unstable();
+        let mut sum = 0;
+        let mut taken = Vec::new();
+        for (url, blocks) in pages {
+            sum += blocks;
+            if taken.len() == most || (sum > most_blocks && taken.len() >= LEAST_PAGES as usize) {
+                break;
+            }
+            taken.push(url);
+        }
+        taken
+    }
+
+    #[test]
+    fn a_page_that_found_no_room_leaves_none_to_pages_behind_it() {
+        let pages = [(1, 3), (2, 3), (3, 3), (4, 5), (5, 1)];
+        assert_eq!(sampled(&pages, 9, 10), [1, 2, 3]);
+        assert_eq!(sampled(&pages, 9, 15), [1, 2, 3, 4, 5]);
+        assert_eq!(sampled(&pages, 2, 15), [1, 2]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_sample_does_not_depend_on_the_order_of_pages(
+            pages in prop::collection::btree_map(0_u64..1000, 0_usize..9, 0..40)
+                .prop_map(|pages| pages.into_iter().collect::<Vec<_>>())
+                .prop_shuffle(),
+            most in 3_usize..40,
+            most_blocks in 0_usize..120,
+        ) {
+            let expected = prefix(pages.clone(), most, most_blocks);
+            prop_assert_eq!(sampled(&pages, most, most_blocks), expected);
+        }
     }
 }
