@@ -49,7 +49,7 @@ impl Evidence {
             .collect();
         for (place, key) in self.places.iter_mut().zip(&page.places) {
             if let Some(&own) = sums.get(key) {
-                *place = *place - own;
+                *place += -own;
             }
         }
         if page.kind.address == other.kind.address {
