@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gleaner_store::{Hold, Output, Shard};
+use gleaner_store::{Hold, Output, Shard, Upload};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -11,7 +11,10 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use crate::differences::setting_differences;
 use crate::table::Row;
 use crate::tables::TABLES;
-use crate::{Crawl, Error, FORMAT, Part, Settings, Table, TableWriter, checkpoint, delta, log};
+use crate::{
+    Crawl, Error, FORMAT, FileWriter, GroupEncoder, Part, Settings, Table, TableWriter, checkpoint, delta,
+    log,
+};
 
 /// The marker's name within the corpus.
 pub(crate) const MARKER: &str = "gleaner.json";
@@ -340,8 +343,32 @@ impl Corpus {
     ///
     /// The folder cannot be written to.
     pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
-        let name = format!("{}/part-{number:05}.parquet", folder(R::TABLE.name, &self.build));
-        TableWriter::new(self.output.create(&name)?, &name, &self.settings)
+        let (upload, name) = self.begin(&R::TABLE, number)?;
+        TableWriter::new(upload, &name, &self.settings)
+    }
+
+    /// The same for a file that is made of row groups. A table has no use for a file without rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::table`].
+    pub fn file(&self, table: &Table, number: u32) -> Result<FileWriter, Error> {
+        let (upload, name) = self.begin(table, number)?;
+        FileWriter::new(upload, &name, table, &self.settings)
+    }
+
+    fn begin(&self, table: &Table, number: u32) -> Result<(Upload, String), Error> {
+        let name = format!("{}/part-{number:05}.parquet", folder(table.name, &self.build));
+        Ok((self.output.create(&name)?, name))
+    }
+
+    /// Encodes rows for files of this corpus.
+    ///
+    /// # Errors
+    ///
+    /// As [`GroupEncoder::new`].
+    pub fn encoder<R: Row>(&self) -> Result<GroupEncoder<R>, Error> {
+        GroupEncoder::new(&self.settings)
     }
 
     /// Makes files part of a table, as one version of its log, see [`Part`]. Versions are counted from 0
@@ -403,7 +430,7 @@ impl Corpus {
             return Ok(false);
         }
         let versions = names.iter().filter(|name| delta::is_version_file(name)).count() as u64;
-        self.commit(table, versions, &[(table.empty_file)(self)?])?;
+        self.commit(table, versions, &[self.file(table, 0)?.finish()?.wait()?])?;
         Ok(true)
     }
 

@@ -22,6 +22,12 @@ pub enum Error {
     /// A file that is not of the table it should be.
     #[error("could not read '{0}': {1}")]
     Read(String, String),
+    /// A file of a table is not what was written.
+    #[error("{fault}: {}", fault.kind.mend())]
+    Damaged {
+        /// What is wrong with it.
+        fault: Fault,
+    },
     /// A row too long for a table.
     #[error("could not write '{0}': a row has {1} bytes, more than a table can hold")]
     LongRow(String, usize),

@@ -52,10 +52,12 @@ pub mod enumerations;
 mod error;
 mod fault;
 mod files;
+mod group;
 mod key;
 mod log;
 mod read;
 mod rows;
+mod stored;
 mod table;
 mod tables;
 mod texts;
@@ -70,15 +72,17 @@ pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use files::TableFile;
+pub use group::{EncodedGroup, GroupEncoder};
 pub use key::{host, page_url, row_id, surt};
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
+pub use stored::StoredFile;
 pub use table::{Column, FORMAT, Row};
 pub use tables::{OptionalTables, TABLES, Table, Written};
 pub use texts::Texts;
 pub use value::{Day, Millis, Real, Share};
 pub use verify::{Checking, Verified};
-pub use writer::{Finishing, Part, Settings, TableWriter};
+pub use writer::{FileWriter, Finishing, Part, Settings, TableWriter};

@@ -1,11 +1,16 @@
 //! Rows of a table: how they are declared, and how their columns are stored.
 
+use std::io::Write;
+
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowSchemaConverter;
+use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, ArrowWriterOptions};
+use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use crate::enumerations::Meaning;
@@ -144,7 +149,6 @@ macro_rules! table {
                     });
                     std::sync::Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()))
                 },
-                empty_file: |corpus| corpus.table::<$row>(0)?.finish()?.wait(),
             };
 
             type Columns = $columns;
@@ -199,14 +203,14 @@ macro_rules! group {
 pub(crate) use {group, or_none, table};
 
 /// How the file of a table is written.
-pub(crate) fn properties(table: &Table, settings: &Settings) -> WriterProperties {
+fn properties(table: &Table, settings: &Settings) -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).expect("zstd has this level");
     let base = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_dictionary_enabled(false)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_data_page_row_count_limit(PAGE_ROWS)
-        // The writer counts rows and bytes itself: see `TableWriter`.
+        // Rows and bytes are counted before they come to the writer: see `GroupEncoder`.
         .set_max_row_group_row_count(None)
         .set_max_row_group_bytes(None)
         .set_key_value_metadata(Some(metadata(table, settings)));
@@ -260,6 +264,18 @@ fn comments(table: &Table) -> String {
     let columns = table.columns().into_iter();
     let comments = columns.map(|column| (column.name.to_owned(), column.described().into()));
     serde_json::Value::Object(comments.collect()).to_string()
+}
+
+/// Begins a file of a table; also gives what encodes its row groups, which do not depend on the file.
+pub(crate) fn begin<W: Write + Send>(
+    table: &Table,
+    settings: &Settings,
+    sink: W,
+) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties(table, settings))
+        .with_parquet_schema(descriptor(table));
+    ArrowWriter::try_new_with_options(sink, table.schema(), options)?.into_serialized_writer()
 }
 
 /// The Parquet schema descriptor, under the table's name.

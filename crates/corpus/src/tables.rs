@@ -2,12 +2,12 @@
 
 use arrow_schema::SchemaRef;
 
+use crate::Column;
 use crate::rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
     RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
 use crate::table::Row;
-use crate::{Column, Corpus, Error, Part};
 
 /// A table, without the type of its rows.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,6 @@ pub struct Table {
     pub written: Written,
     pub(crate) columns: fn() -> Vec<Column>,
     pub(crate) schema: fn() -> SchemaRef,
-    pub(crate) empty_file: fn(&Corpus) -> Result<Part, Error>,
 }
 
 /// What writes a table, and when.

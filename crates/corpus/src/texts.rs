@@ -1,10 +1,9 @@
 //! The texts of documents, back from a file of their table.
 
-use std::fs::File;
 use std::vec;
 
 use arrow_array::cast::AsArray;
-use gleaner_store::{Output, Place};
+use gleaner_store::Output;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection,
@@ -13,6 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
 
 use crate::Error;
+use crate::stored::opened;
 
 /// Texts that are decoded at a time: some may be long.
 const BATCH: usize = 8;
@@ -84,15 +84,6 @@ impl Iterator for Texts {
             }
         }
     }
-}
-
-fn opened(output: &Output, file: &str) -> Result<File, Error> {
-    if let Place::Local(_) = output.place_of(file) {
-        return Ok(output.open_local(file)?);
-    }
-    let mut copy = output.scratch()?;
-    output.fetch(file, &mut copy)?;
-    Ok(copy)
 }
 
 fn broken(file: &str, error: &ParquetError) -> Error {

@@ -1,23 +1,20 @@
-//! Rows in, one Parquet file out.
+//! Row groups in, one Parquet file out.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use gleaner_store::{Commit, Upload};
 use parking_lot::Mutex;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
 use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
-use crate::table::{Columns, Row, descriptor, properties};
-
-/// The longest row, in bytes: Arrow counts the bytes of a batch's text in 31 bits.
-const LONGEST_ROW: usize = 1 << 30;
+use crate::group::LONGEST_ROW;
+use crate::table::{Row, begin};
+use crate::{EncodedGroup, Error, GroupEncoder, StoredFile, Table};
 
 /// How tables are cut, and the metadata of their files. The same settings and rows give
 /// the same bytes.
@@ -49,105 +46,96 @@ impl Default for Settings {
     }
 }
 
-/// Writes the rows of one file, in the order in which they are given.
+/// Writes a file of a table, row group by row group. The same row groups give the same bytes, whether they were just
+/// encoded or are copied.
 ///
-/// It ends in [`TableWriter::finish`]; dropped before, it leaves no file.
-pub struct TableWriter<R: Row, W: Write + Send = Upload> {
+/// It ends in [`FileWriter::finish`]; dropped before, it leaves no file.
+pub struct FileWriter<W: Write + Send = Upload> {
     name: String,
-    settings: Settings,
-    writer: ArrowWriter<Sink<W>>,
+    writer: SerializedFileWriter<Sink<W>>,
     /// What the sink said first.
     failure: Failure,
-    schema: SchemaRef,
-    columns: R::Columns,
-    batch: Size,
-    group: Size,
-    total: Size,
+    rows: u64,
 }
 
-/// Rows, and their bytes before they are encoded.
-#[derive(Clone, Copy, Debug, Default)]
-struct Size {
-    rows: usize,
-    bytes: usize,
-}
-
-impl Size {
-    fn add(&mut self, bytes: usize) {
-        self.rows += 1;
-        self.bytes += bytes;
-    }
-}
-
-impl<R: Row, W: Write + Send> TableWriter<R, W> {
+impl<W: Write + Send> FileWriter<W> {
     /// A writer into `sink`. `name` is the file's in errors.
     ///
     /// # Errors
     ///
     /// Where `sink` takes no bytes.
-    pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
-        let options = ArrowWriterOptions::new()
-            .with_properties(properties(&R::TABLE, settings))
-            .with_parquet_schema(descriptor(&R::TABLE));
+    pub fn new(sink: W, name: &str, table: &Table, settings: &Settings) -> Result<FileWriter<W>, Error> {
+        Ok(FileWriter::begin(sink, name, table, settings)?.0)
+    }
+
+    /// The same, and what encodes row groups for it.
+    fn begin(
+        sink: W,
+        name: &str,
+        table: &Table,
+        settings: &Settings,
+    ) -> Result<(FileWriter<W>, ArrowRowGroupWriterFactory), Error> {
         let failure = Failure::default();
         let sink = Sink {
             inner: sink,
             hasher: blake3::Hasher::new(),
             failure: failure.clone(),
         };
-        let schema = R::TABLE.schema();
-        let writer = ArrowWriter::try_new_with_options(sink, Arc::clone(&schema), options);
-        Ok(TableWriter {
+        let begun = begin(table, settings, sink);
+        let (writer, factory) = begun.map_err(|error| failure.error(name, error))?;
+        let file = FileWriter {
             name: name.to_owned(),
-            settings: settings.clone(),
-            writer: writer.map_err(|error| failure.error(name, error))?,
+            writer,
             failure,
-            schema,
-            columns: R::Columns::default(),
-            batch: Size::default(),
-            group: Size::default(),
-            total: Size::default(),
-        })
+            rows: 0,
+        };
+        Ok((file, factory))
     }
 
-    /// Adds a row. Most calls only copy it; every megabyte a batch is encoded, and every 32 a
-    /// row group is written.
+    /// Adds a row group of the same table.
     ///
     /// # Errors
     ///
-    /// The file cannot be written, or the row is too long. No more rows can be added then.
-    pub fn push(&mut self, row: &R) -> Result<(), Error> {
-        let bytes = row.bytes();
-        if bytes > self.settings.longest_row.min(LONGEST_ROW) {
-            return Err(Error::LongRow(self.name.clone(), bytes));
+    /// The file cannot be written. No more row groups can be added then.
+    pub fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
+        self.rows += group.rows();
+        let appended = self.writer.next_row_group().and_then(|mut into| {
+            let mut columns = group.columns.into_iter();
+            columns.try_for_each(|column| column.append_to_row_group(&mut into))?;
+            into.close()
+        });
+        appended.map_err(|error| self.failure.error(&self.name, error))?;
+        Ok(())
+    }
+
+    /// Adds some row groups of another file of the same table, as they are. The other file is `&mut` because reading moves
+    /// its one position.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileWriter::append`]; or the other file is of another table, or has no such row groups.
+    pub fn copy(&mut self, from: &mut StoredFile, groups: Range<usize>) -> Result<(), Error> {
+        let refused = |detail: String| Err(Error::Read(from.name.clone(), detail));
+        if from.schema() != self.writer.schema_descr().root_schema() {
+            return refused("its columns are not those of the table".to_owned());
         }
-        self.columns.append(row);
-        for size in [&mut self.batch, &mut self.group, &mut self.total] {
-            size.add(bytes);
+        if groups.end > from.groups() {
+            return refused(format!("it has no row group {}", groups.end - 1));
         }
-        let settings = &self.settings;
-        if self.group.bytes >= settings.row_group_bytes || self.group.rows >= settings.row_group_rows {
-            self.end_group()
-        } else if self.batch.bytes >= settings.batch_bytes {
-            self.end_batch()
-        } else {
-            Ok(())
+        self.rows += from.rows(groups.clone());
+        for group in groups {
+            let copied = from.copy(group, &mut self.writer);
+            copied.map_err(|error| match self.failure.is_kept() {
+                true => self.failure.error(&self.name, error),
+                false => Error::Read(from.name.clone(), error.to_string()),
+            })?;
         }
+        Ok(())
     }
 
     /// Rows so far.
     pub fn rows(&self) -> u64 {
-        self.total.rows as u64
-    }
-
-    /// Bytes of the file so far: what is written, and a guess at what is not.
-    pub fn bytes(&self) -> u64 {
-        (self.writer.bytes_written() + self.writer.in_progress_size()) as u64
-    }
-
-    /// Bytes of memory held.
-    pub fn memory(&self) -> usize {
-        self.batch.bytes + self.writer.memory_size()
+        self.rows
     }
 
     /// Ends the file and gives the sink back.
@@ -159,41 +147,20 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
         Ok(self.into_sink()?.inner)
     }
 
-    fn into_sink(mut self) -> Result<Sink<W>, Error> {
-        self.end_batch()?;
+    fn into_sink(self) -> Result<Sink<W>, Error> {
         let sink = self.writer.into_inner();
         sink.map_err(|error| self.failure.error(&self.name, error))
     }
-
-    fn end_batch(&mut self) -> Result<(), Error> {
-        if self.batch.rows == 0 {
-            return Ok(());
-        }
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), self.columns.finish())
-            .map_err(|error| self.failure.error(&self.name, error.into()))?;
-        self.batch = Size::default();
-        self.writer
-            .write(&batch)
-            .map_err(|error| self.failure.error(&self.name, error))
-    }
-
-    fn end_group(&mut self) -> Result<(), Error> {
-        self.end_batch()?;
-        self.group = Size::default();
-        self.writer
-            .flush()
-            .map_err(|error| self.failure.error(&self.name, error))
-    }
 }
 
-impl<R: Row> TableWriter<R, Upload> {
+impl FileWriter {
     /// Ends the file and makes it appear under the BLAKE3 digest of its bytes; a local one is there when this returns.
     ///
     /// # Errors
     ///
     /// The file cannot be written; nothing appears.
     pub fn finish(self) -> Result<Finishing, Error> {
-        let (name, rows) = (self.name.clone(), self.rows());
+        let (name, rows) = (self.name.clone(), self.rows);
         let Sink { inner, hasher, .. } = self.into_sink()?;
         let mut upload = inner;
         upload
@@ -213,12 +180,87 @@ impl<R: Row> TableWriter<R, Upload> {
     }
 }
 
-impl<R: Row, W: Write + Send> std::fmt::Debug for TableWriter<R, W> {
+impl<W: Write + Send> std::fmt::Debug for FileWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TableWriter")
+        f.debug_struct("FileWriter")
             .field("name", &self.name)
-            .field("total", &self.total)
+            .field("rows", &self.rows)
             .finish_non_exhaustive()
+    }
+}
+
+/// Writes the rows of one file, in the order in which they are given.
+///
+/// It ends in [`TableWriter::finish`]; dropped before, it leaves no file.
+#[derive(Debug)]
+pub struct TableWriter<R: Row, W: Write + Send = Upload> {
+    encoder: GroupEncoder<R>,
+    file: FileWriter<W>,
+    rows: u64,
+}
+
+impl<R: Row, W: Write + Send> TableWriter<R, W> {
+    /// A writer into `sink`. `name` is the file's in errors.
+    ///
+    /// # Errors
+    ///
+    /// Where `sink` takes no bytes.
+    pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
+        let (file, factory) = FileWriter::begin(sink, name, &R::TABLE, settings)?;
+        Ok(TableWriter {
+            encoder: GroupEncoder::of_file(name, settings, factory),
+            file,
+            rows: 0,
+        })
+    }
+
+    /// Adds a row, see [`GroupEncoder::push`].
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written, or the row is too long. No more rows can be added then.
+    pub fn push(&mut self, row: &R) -> Result<(), Error> {
+        self.encoder.push(row)?;
+        self.rows += 1;
+        let mut whole = self.encoder.take_whole().into_iter();
+        whole.try_for_each(|group| self.file.append(group))
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        self.encoder.memory()
+    }
+
+    /// Ends the file and gives the sink back.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn into_inner(self) -> Result<W, Error> {
+        self.ended()?.into_inner()
+    }
+
+    /// The file with all rows.
+    fn ended(mut self) -> Result<FileWriter<W>, Error> {
+        let mut last = self.encoder.finish()?.into_iter();
+        last.try_for_each(|group| self.file.append(group))?;
+        Ok(self.file)
+    }
+}
+
+impl<R: Row> TableWriter<R> {
+    /// See [`FileWriter::finish`].
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written; nothing appears.
+    pub fn finish(self) -> Result<Finishing, Error> {
+        self.ended()?.finish()
     }
 }
 
@@ -232,6 +274,10 @@ impl Failure {
         let like = error.kind().into();
         self.0.lock().get_or_insert(error);
         like
+    }
+
+    fn is_kept(&self) -> bool {
+        self.0.lock().is_some()
     }
 
     /// The sink's error where there was one, else Parquet's.

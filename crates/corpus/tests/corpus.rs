@@ -6,6 +6,7 @@
 mod check;
 mod failures;
 mod folder;
+mod groups;
 mod readers;
 mod sample;
 mod schemas;
