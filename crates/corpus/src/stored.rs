@@ -135,7 +135,7 @@ impl std::fmt::Debug for StoredFile {
 }
 
 /// A file of an output; of one in a bucket a copy without a name.
-pub(crate) fn opened(output: &Output, name: &str) -> Result<File, Error> {
+fn opened(output: &Output, name: &str) -> Result<File, Error> {
     if let Place::Local(_) = output.place_of(name) {
         return Ok(output.open_local(name)?);
     }

@@ -37,12 +37,12 @@ impl<'a> TextsByPlace<'a> {
         if self.chunk.as_ref().is_none_or(|(chunk, _)| *chunk != place.chunk) {
             let rows = self.rows(place.chunk)?;
             let written = self.chunks.get(place.chunk as usize).ok_or(Error::Damaged)?;
-            let texts = Texts::open(self.output, &written.documents, &rows)?;
+            let texts = Texts::open(self.output, &written.documents, None, Some(&rows))?;
             (self.chunk, self.row) = (Some((place.chunk, texts)), None);
         }
         if self.row != Some(place.row) {
             let (_, texts) = self.chunk.as_mut().ok_or(Error::Damaged)?;
-            self.text = texts.next().ok_or(Error::Damaged)??;
+            self.text = texts.next().ok_or(Error::Damaged)??.text;
             self.row = Some(place.row);
         }
         Ok(&self.text)
