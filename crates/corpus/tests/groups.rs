@@ -1,13 +1,18 @@
 //! Files that are made of row groups: encoded apart, or copied from other files.
 
+use std::io::Write;
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use arrow_schema::{DataType, Field};
 use gleaner_corpus::{
     BlockRow, CaptureRow, Corpus, DocumentRow, EncodedGroup, Error, FileWriter, GroupEncoder, HistogramRow,
-    PostRow, RejectRow, Row, Settings, SiteRow, StoredFile, TemplateRow,
+    PostRow, RejectRow, Row, Settings, SiteRow, StoredFile, TemplateRow, Texts,
 };
+use gleaner_store::{Options, Store};
 use gleaner_testing::Random;
+use gleaner_testing::http::{Head, Server};
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -47,7 +52,7 @@ fn value(field: &Field, random: &mut Random) -> Value {
     }
 }
 
-fn object<'a>(fields: impl IntoIterator<Item = &'a std::sync::Arc<Field>>, random: &mut Random) -> Value {
+fn object<'a>(fields: impl IntoIterator<Item = &'a Arc<Field>>, random: &mut Random) -> Value {
     let fields = fields.into_iter();
     let values = fields.map(|field| (field.name().clone(), value(field, random)));
     Value::Object(values.collect::<Map<_, _>>())
@@ -269,4 +274,74 @@ fn other_files_are_refused() {
     let mut file = fixture.corpus.file(&RejectRow::TABLE, 1).unwrap();
     let expected = format!("could not read '{name}': it has no row group 1");
     assert_eq!(refused(&mut file, &mut stored, 1..2), expected);
+}
+
+/// A bucket `b` that has the files of a folder, and the requests for their bytes.
+fn bucket(folder: PathBuf) -> (Server, Arc<Mutex<Vec<Option<Range<u64>>>>>) {
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&requests);
+    let server = Server::start(move |mut stream| {
+        let head = Head::read_whole(&mut stream)?;
+        let path = folder.join(head.target.strip_prefix("b/").unwrap());
+        let Ok(bytes) = std::fs::read(path) else {
+            return stream
+                .write_all(b"HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        };
+        let range = head.range();
+        let (start, end) = range.as_ref().map_or((0, bytes.len()), |range| {
+            (range.start as usize, (range.end as usize).min(bytes.len()))
+        });
+        let status = if range.is_some() {
+            "206 Partial Content"
+        } else {
+            "200 OK"
+        };
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nconnection: close\r\netag: \"1\"\r\n\
+             last-modified: Mon, 01 Jan 2024 00:00:00 GMT\r\ncontent-length: {}\r\n\
+             content-range: bytes {start}-{}/{}\r\n\r\n",
+            end - start,
+            end - 1,
+            bytes.len()
+        )?;
+        if head.method != "GET" {
+            return Ok(());
+        }
+        seen.lock().unwrap().push(range);
+        stream.write_all(&bytes[start..end])
+    });
+    (server, requests)
+}
+
+#[test]
+fn files_in_a_bucket_are_read() {
+    let fixture = Fixture::new(Settings::default());
+    let rows: Vec<DocumentRow> = (0..3000).map(sample::document).collect();
+    let (name, _) = fixture.file(&rows.chunks(1000).collect::<Vec<_>>());
+    let (server, requests) = bucket(fixture.folder.path());
+    let url = format!("http://{}", server.address());
+    let env = [
+        ("AWS_ENDPOINT_URL", url.as_str()),
+        ("AWS_ACCESS_KEY_ID", "a"),
+        ("AWS_SECRET_ACCESS_KEY", "b"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let store = Store::new(Options {
+        env: env.into(),
+        ..Options::default()
+    });
+    let output = store.unwrap().output("s3://b").unwrap();
+    let texts = Texts::open(&output, &name, Some(1..3), None).unwrap();
+    let texts: Vec<String> = texts.map(|row| row.unwrap().text).collect();
+    let expected = rows[1000..].iter().map(|row| row.text.as_str());
+    assert!(texts.iter().map(String::as_str).eq(expected));
+    // The footer, and two columns of two row groups.
+    assert_eq!(requests.lock().unwrap().len(), 5);
+    let mut file = fixture.corpus.file(&DocumentRow::TABLE, 1).unwrap();
+    let mut stored = StoredFile::open(&output, &name).unwrap();
+    file.copy(&mut stored, 0..3).unwrap();
+    assert_eq!(file.finish().unwrap().wait().unwrap().name, name);
+    assert!(StoredFile::open(&output, "documents/none.parquet").is_err());
 }

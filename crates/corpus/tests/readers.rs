@@ -23,13 +23,19 @@ fn python(readers: &str) -> Option<PathBuf> {
         .then_some(python)
 }
 
-/// Writes the rows in files of seven hundred, and beside the tables what should be in them, file by file.
+/// Writes the rows in files of seven hundred and row groups of two hundred, and beside the tables what should be in them,
+/// file by file.
 fn write<R: Row + Serialize>(corpus: &Corpus, folder: &Folder, rows: &[R]) {
     let mut files: Vec<(String, &[R])> = Vec::new();
     for (number, rows) in (0..).zip(rows.chunks(700)) {
-        let mut writer = corpus.table::<R>(number).unwrap();
-        rows.iter().try_for_each(|row| writer.push(row)).unwrap();
-        files.push((writer.finish().unwrap().wait().unwrap().name, rows));
+        let mut file = corpus.file(&R::TABLE, number).unwrap();
+        let mut encoder = corpus.encoder().unwrap();
+        for unit in rows.chunks(200) {
+            unit.iter().try_for_each(|row| encoder.push(row)).unwrap();
+            let mut groups = encoder.finish().unwrap().into_iter();
+            groups.try_for_each(|group| file.append(group)).unwrap();
+        }
+        files.push((file.finish().unwrap().wait().unwrap().name, rows));
     }
     files.sort_by(|one, other| one.0.cmp(&other.0));
     let rows: Vec<&R> = files.iter().flat_map(|(_, rows)| *rows).collect();
