@@ -167,15 +167,6 @@ impl<R: Row> GroupEncoder<R> {
     }
 }
 
-impl<R: Row> std::fmt::Debug for GroupEncoder<R> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GroupEncoder")
-            .field("name", &self.name)
-            .field("group", &self.group)
-            .finish_non_exhaustive()
-    }
-}
-
 impl EncodedGroup {
     /// Its rows.
     pub fn rows(&self) -> u64 {

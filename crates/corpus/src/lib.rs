@@ -9,17 +9,20 @@
 //! # The idea
 //!
 //! The columns of a table, their types, encodings and comments stand in one place, the declarations in
-//! `rows.rs`; the struct, the schema, the writer and the page `docs/tables.md` follow from them. A
-//! [`TableWriter`] is a pure function of its rows: rows are cut into batches and row groups by
-//! counting bytes and rows, never by time or memory, so that the same rows give the same bytes.
+//! `rows.rs`; the struct, the schema, the writer and the page `docs/tables.md` follow from them. A [`GroupEncoder`] makes
+//! row groups of the rows of a unit, a pure function of them: rows are cut into batches and row groups by
+//! counting bytes and rows, never by time or memory, so that the same rows give the same bytes. A [`FileWriter`] puts
+//! row groups one behind the other: those that were just encoded, by any thread, and those of an older file
+//! ([`StoredFile`]), which it copies as they are. A [`TableWriter`] is both for a file that has one unit.
 //!
 //! Beside its files each table has a log in the format of Delta Lake, to which [`Corpus::commit`] adds a version.
 //! It is written here, because its bytes have to be the same for the same rows.
 //!
 //! # The cost
 //!
-//! An open writer holds at most one row group, compressed, and one batch (see
-//! [`TableWriter::memory`]). Nearly all of the time is zstd's.
+//! An open encoder holds a batch, and the row groups of its unit, compressed (see [`GroupEncoder::memory`]); a file that is
+//! being written holds its footer. Nearly all of the time is zstd's. A row group of documents costs as
+//! much as ten rows beside its own.
 //!
 //! ```
 //! use gleaner_corpus::{Corpus, Identity, RejectRow, Row};

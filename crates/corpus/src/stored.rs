@@ -64,10 +64,10 @@ impl StoredFile {
         self.metadata.num_row_groups()
     }
 
-    /// The rows of some of its row groups.
-    pub fn rows(&self, groups: Range<usize>) -> u64 {
-        let groups = &self.metadata.row_groups()[groups];
-        groups.iter().map(|group| group.num_rows() as u64).sum()
+    /// The rows of some of its row groups; nothing where it does not have them all.
+    pub fn rows(&self, groups: Range<usize>) -> Option<u64> {
+        let groups = self.metadata.row_groups().get(groups)?.iter();
+        Some(groups.map(|group| group.num_rows() as u64).sum())
     }
 
     pub(crate) fn schema(&self) -> &Type {
@@ -124,14 +124,6 @@ fn with_signed_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaDat
         _ => return Ok(column.clone()),
     };
     column.clone().into_builder().set_statistics(statistics).build()
-}
-
-impl std::fmt::Debug for StoredFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StoredFile")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A file of an output; of one in a bucket a copy without a name.

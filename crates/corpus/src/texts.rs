@@ -183,7 +183,7 @@ impl ChunkReader for ColumnChunks {
     }
 }
 
-/// What the end of a file says of its row groups, and the size of the file.
+/// The footer of a file, and the size of the file.
 fn footer(output: &Output, file: &str) -> Result<(ParquetMetaData, u64), Error> {
     let size = output.size(file)?.unwrap_or_default();
     let mut length = TAIL.min(size);

@@ -119,10 +119,10 @@ impl<W: Write + Send> FileWriter<W> {
         if from.schema() != self.writer.schema_descr().root_schema() {
             return refused("its columns are not those of the table".to_owned());
         }
-        if groups.end > from.groups() {
-            return refused(format!("it has no row group {}", groups.end - 1));
-        }
-        self.rows += from.rows(groups.clone());
+        let Some(rows) = from.rows(groups.clone()) else {
+            return refused(format!("it has no row groups {groups:?}"));
+        };
+        self.rows += rows;
         for group in groups {
             let copied = from.copy(group, &mut self.writer);
             copied.map_err(|error| match self.failure.is_kept() {
@@ -180,19 +180,9 @@ impl FileWriter {
     }
 }
 
-impl<W: Write + Send> std::fmt::Debug for FileWriter<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileWriter")
-            .field("name", &self.name)
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Writes the rows of one file, in the order in which they are given.
 ///
 /// It ends in [`TableWriter::finish`]; dropped before, it leaves no file.
-#[derive(Debug)]
 pub struct TableWriter<R: Row, W: Write + Send = Upload> {
     encoder: GroupEncoder<R>,
     file: FileWriter<W>,
