@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_schema::{DataType, Field};
 use gleaner_corpus::{
@@ -27,9 +28,7 @@ fn text(random: &mut Random) -> String {
         _ => 100_000,
     };
     let characters = ['a', 'b', 'é', '日', '\n', '\0', '\u{1f600}'];
-    (0..length)
-        .map(|_| characters[random.below(7) as usize])
-        .collect()
+    (0..length).map(|_| characters[random.below(7)]).collect()
 }
 
 /// A value of a column.
@@ -170,7 +169,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_file_of_copied_row_groups_is_the_file_encoded(
@@ -178,14 +177,17 @@ proptest! {
         units in proptest::collection::vec((0..60_usize, 0..3_u8), 0..6),
         settings in any_settings(),
     ) {
-        check::<DocumentRow>(seed, &units, &settings);
-        check::<CaptureRow>(seed, &units, &settings);
-        check::<BlockRow>(seed, &units, &settings);
-        check::<PostRow>(seed, &units, &settings);
-        check::<RejectRow>(seed, &units, &settings);
-        check::<TemplateRow>(seed, &units, &settings);
-        check::<HistogramRow>(seed, &units, &settings);
-        check::<SiteRow>(seed, &units, &settings);
+        let checks = [
+            check::<DocumentRow>,
+            check::<CaptureRow>,
+            check::<BlockRow>,
+            check::<PostRow>,
+            check::<RejectRow>,
+            check::<TemplateRow>,
+            check::<HistogramRow>,
+            check::<SiteRow>,
+        ];
+        checks[seed as usize % checks.len()](seed, &units, &settings);
     }
 }
 
@@ -276,9 +278,9 @@ fn other_files_are_refused() {
     assert_eq!(refused(&mut file, &mut stored, 1..2), expected);
 }
 
-/// A bucket `b` that has the files of a folder, and the requests for their bytes.
-fn bucket(folder: PathBuf) -> (Server, Arc<Mutex<Vec<Option<Range<u64>>>>>) {
-    let requests = Arc::new(Mutex::new(Vec::new()));
+/// A bucket `b` that has the files of a folder, and the number of requests for their bytes.
+fn bucket(folder: PathBuf) -> (Server, Arc<AtomicUsize>) {
+    let requests = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&requests);
     let server = Server::start(move |mut stream| {
         let head = Head::read_whole(&mut stream)?;
@@ -308,7 +310,7 @@ fn bucket(folder: PathBuf) -> (Server, Arc<Mutex<Vec<Option<Range<u64>>>>>) {
         if head.method != "GET" {
             return Ok(());
         }
-        seen.lock().unwrap().push(range);
+        seen.fetch_add(1, Ordering::SeqCst);
         stream.write_all(&bytes[start..end])
     });
     (server, requests)
@@ -338,7 +340,7 @@ fn files_in_a_bucket_are_read() {
     let expected = rows[1000..].iter().map(|row| row.text.as_str());
     assert!(texts.iter().map(String::as_str).eq(expected));
     // The footer, and two columns of two row groups.
-    assert_eq!(requests.lock().unwrap().len(), 5);
+    assert_eq!(requests.load(Ordering::SeqCst), 5);
     let mut file = fixture.corpus.file(&DocumentRow::TABLE, 1).unwrap();
     let mut stored = StoredFile::open(&output, &name).unwrap();
     file.copy(&mut stored, 0..3).unwrap();
