@@ -229,10 +229,7 @@ fn a_corpus_can_be_completed_without_what_is_missing() {
         let marker = marker(&out);
         assert_eq!(marker["state"], "complete");
         assert_eq!(marker["missing"], summary["missing"]);
-        assert_eq!(
-            rows(&out.join("rejects"))[0]["warc_file"],
-            "s3://bucket/crawl/2.warc.gz"
-        );
+        assert_eq!(rows(&out.join("rejects"))[0]["warc_file"], "2.warc.gz");
 
         // Without the option each run lists it.
         setting.behave(Act::Serve, &[]);
@@ -573,5 +570,5 @@ fn a_limited_build_needs_the_inputs_up_to_its_limit_and_no_others() {
         .into_iter()
         .map(|row| row["warc_file"].trim_matches('"').to_owned())
         .collect();
-    assert!(!archives.iter().any(|archive| archive.ends_with("/1.warc.gz")));
+    assert!(!archives.iter().any(|archive| archive == "1.warc.gz"));
 }

@@ -102,7 +102,7 @@ fn credentials_of_urls_are_written_nowhere() {
     assert_tells_none(&output);
     assert!(said(&output).contains("store tried again"), "{}", said(&output));
     assert_holds_none(&out);
-    let name = server.url("a.warc.gz?file=3");
+    let name = "a.warc.gz?file=3";
     let documents = rows(&out.join("documents"));
     assert!(
         documents.iter().all(|row| row["warc_file"] == name),

@@ -36,7 +36,7 @@ table! {
         site: String => Dictionary,
         /// The time of capture, UTC. Null if the record has no valid date.
         crawl_date: Option<Millis> => Plain,
-        /// The name of the archive file, as the user gave it.
+        /// The name of the archive file: its path below the folder, pattern or prefix that the user gave.
         warc_file: String => Dictionary,
         /// The place of the record in the archive file: bytes before it, as stored (compressed).
         warc_offset: u64 => Plain,
@@ -299,7 +299,7 @@ table! {
         url: Option<String> => Plain,
         /// The URL in the form of `surt` in documents. Null if there is no URL.
         surt: Option<String> => Plain,
-        /// The name of the archive file, as the user gave it.
+        /// The name of the archive file: its path below the folder, pattern or prefix that the user gave.
         warc_file: String => Dictionary,
         /// The place of the record or of the damage in the archive file: bytes before it, as stored (compressed).
         warc_offset: u64 => Plain,

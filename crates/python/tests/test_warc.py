@@ -139,7 +139,7 @@ def test_a_capture_has_its_provenance_and_its_bytes(tmp_path: Path) -> None:
     by_url = {capture.url: capture for capture in gleaner.read_warc(path)}
     page = by_url["https://sea.example/"]
     assert page.body == by_url["https://sea.example/packed"].body == archives.PAGE
-    assert (page.warc_file, page.http_status, page.truncated) == (str(path), 200, None)
+    assert (page.warc_file, page.http_status, page.truncated) == (path.name, 200, None)
     assert (page.media_type, page.content_type) == ("text/html", "text/html; charset=utf-8")
     assert page.crawl_date == datetime.datetime(
         2024, 5, 14, 6, 30, 0, 250_000, datetime.timezone.utc
@@ -157,9 +157,8 @@ def test_a_capture_has_its_provenance_and_its_bytes(tmp_path: Path) -> None:
 def test_an_open_file_is_read_like_a_path() -> None:
     named = list(gleaner.read_warc(SAMPLE))
     with open(SAMPLE, "rb") as file:
-        assert list(gleaner.read_warc(file)) == [
-            capture for capture in named if capture.warc_file == str(SAMPLE)
-        ]
+        assert list(gleaner.read_warc(file)) == named
+    assert {capture.warc_file for capture in named} == {SAMPLE.name}
     captures = list(gleaner.read_warc(io.BytesIO(SAMPLE.read_bytes())))
     assert [capture.body for capture in captures] == [capture.body for capture in named]
     assert {capture.warc_file for capture in captures} == {"file object"}
@@ -325,7 +324,7 @@ def server() -> Iterator[str]:
 def test_a_url_is_read_like_a_path(server: str) -> None:
     captures = list(gleaner.read_warc(f"{server}/a.warc"))
     assert [capture.url for capture in captures] == ["https://sea.example/a.warc"]
-    assert captures[0].warc_file == f"{server}/a.warc" and captures[0].body == archives.PAGE
+    assert captures[0].warc_file == "a.warc" and captures[0].body == archives.PAGE
     with pytest.raises(gleaner.InputError, match="no such file") as raised:
         list(gleaner.read_warc(f"{server}/none.warc"))
     assert raised.value.file == f"{server}/none.warc"
@@ -468,7 +467,7 @@ def test_a_named_pipe_is_read_like_a_file(tmp_path: Path) -> None:
             found = list(captures)
         writer.join(20)
         assert [(capture.url, capture.body) for capture in found] == named
-        assert {capture.warc_file for capture in found} == {str(pipe)}
+        assert {capture.warc_file for capture in found} == {pipe.name}
 
 
 @pytest.mark.skipif(mkfifo is None, reason="there are no named pipes")
@@ -509,7 +508,7 @@ def test_records_that_share_a_member_have_their_own_row_ids(tmp_path: Path) -> N
     head, *captures = archives.arc().split(b"\nhttp://")
     path.write_bytes(gzip.compress(b"\nhttp://".join([head, *captures, *captures])))
     found = list(gleaner.read_warc(path, rejects=True))
-    assert {(item.warc_offset, item.record_id) for item in found} == {(0, f"{path}#0")}
+    assert {(item.warc_offset, item.record_id) for item in found} == {(0, f"{path.name}#0")}
     assert len({item.row_id for item in found}) == len(found) == 4
     assert {item.row_id for item in gleaner.read_warc(path, rejects=True)} == {
         item.row_id for item in found

@@ -19,6 +19,18 @@ pub enum Error {
         "no archive (.warc, .arc, .wet, .wacz){1} and no HTML file (.html, .htm, .xhtml) in folder '{0}'"
     )]
     EmptyFolder(String, &'static str),
+    /// Two files that would have one name in the tables.
+    #[error("'{first}' and '{second}' would both be named '{name}' in the tables: {mend}")]
+    SameName {
+        /// The name.
+        name: String,
+        /// Where the first of them is.
+        first: String,
+        /// Where the second is.
+        second: String,
+        /// What to give in place of both.
+        mend: String,
+    },
     /// A list without a line.
     #[error("the list '{0}' names no inputs")]
     EmptyList(String),
@@ -201,6 +213,7 @@ impl Error {
             | Error::BadUrl(input, _)
             | Error::Wacz(input, _)
             | Error::Changed(input, _) => input,
+            Error::SameName { second, .. } => second,
             Error::Io { path, .. } => path,
             _ => "",
         }

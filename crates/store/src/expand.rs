@@ -1,7 +1,7 @@
 //! Inputs as the user types them, expanded to files.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, is_separator};
 
@@ -9,6 +9,7 @@ use glob::{MatchOptions, Pattern};
 use object_store::ObjectMeta;
 
 use crate::listing::{self, Depth};
+use crate::names::NameRoot;
 use crate::place::is_pattern;
 use crate::purpose::Purpose;
 use crate::secret::shown;
@@ -36,7 +37,7 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
         let more = match input.strip_prefix('@') {
             Some(list) => list::expand(store, list, base_url, &mut found, one).map(|()| Vec::new()),
             None if input == stdin::NAME => stdin::shards(store),
-            None => one(store, input, &mut found.notes),
+            None => one(store, input, NameRoot::Input, &mut found.notes),
         };
         found.take(more)?;
     }
@@ -49,26 +50,25 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
 /// Keeps each file once, under the first of its names. A file that was both named and found counts as named.
 fn once_each(found: &mut Expanded) {
     found.shards.sort();
-    let mut seen = HashMap::new();
-    let (notes, mut named) = (&mut found.notes, BTreeSet::new());
-    found.shards.retain(|shard| {
+    let (mut seen, mut kept) = (HashMap::new(), Vec::<Shard>::new());
+    for shard in std::mem::take(&mut found.shards) {
         let member = shard.member.as_ref().map(|member| member.start);
         match seen.entry((real(&shard.place), member)) {
             Entry::Vacant(new) => {
-                new.insert(shard.name.clone());
-                true
+                new.insert(kept.len());
+                kept.push(shard);
             }
-            Entry::Occupied(first) => {
-                named.extend(shard.named.then(|| first.get().clone()));
-                if *first.get() != shard.name {
-                    notes.push(Note::SameFile(shard.name.clone(), first.get().clone()));
+            Entry::Occupied(at) => {
+                let first = &mut kept[*at.get()];
+                first.named |= shard.named;
+                if first.location != shard.location {
+                    let note = Note::SameFile(shard.location, first.location.clone());
+                    found.notes.push(note);
                 }
-                false
             }
         }
-    });
-    let named_too = found.shards.iter_mut();
-    named_too.for_each(|shard| shard.named |= named.contains(&shard.name));
+    }
+    found.shards = kept;
 }
 
 /// Puts the archives in them in the place of WACZ files.
@@ -88,16 +88,39 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
 }
 
 /// The shards of one input that is not a list.
-pub(crate) fn one(store: &Store, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
+pub(crate) fn one(
+    store: &Store,
+    input: &str,
+    root: NameRoot<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Shard>, Error> {
     match Place::parse(input)? {
-        Place::Local(path) => local(store, &path, input, notes),
-        Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
+        Place::Local(path) => local(store, &path, input, root, notes),
+        Place::Object { bucket, key } => store
+            .handle()
+            .block_on(bucket_input(store, &bucket, &key, input, root)),
         place @ Place::Web { .. } => {
-            let name = shown(input);
-            let shard = store.handle().block_on(probe::shard(store, &place, &name))?;
-            Ok(vec![shard.named()])
+            let location = shown(input);
+            let shard = store.handle().block_on(probe::shard(store, &place, &location))?;
+            Ok(vec![file(shard, root)])
         }
     }
+}
+
+/// A file that is an input by itself.
+fn file(shard: Shard, root: NameRoot<'_>) -> Shard {
+    let name = root.file(&shard.place);
+    shard.named().called(name)
+}
+
+/// Files that were found in a folder.
+fn found_in(folder: &Path, shards: Vec<Shard>, root: NameRoot<'_>) -> Vec<Shard> {
+    let folder = Place::Local(folder.to_owned());
+    let called = |shard: Shard| {
+        let name = root.found(&shard.place, &folder);
+        shard.called(name)
+    };
+    shards.into_iter().map(called).collect()
 }
 
 /// The same file under two names is one place.
@@ -108,19 +131,25 @@ fn real(place: &Place) -> Place {
     }
 }
 
-fn local(store: &Store, path: &Path, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
+fn local(
+    store: &Store,
+    path: &Path,
+    input: &str,
+    root: NameRoot<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Shard>, Error> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             let found = folder(store, path, notes)?;
             if found.is_empty() {
                 return Err(empty(store, input));
             }
-            Ok(found)
+            Ok(found_in(path, found, root))
         }
-        Ok(_) => Ok(vec![probe::local(path, input)?.named()]),
+        Ok(_) => Ok(vec![file(probe::local(path, input)?, root)]),
         // A name that exists is no pattern, even with brackets.
         Err(_) => match place::local_pattern(input)? {
-            Some(pattern) => local_pattern(store, &pattern, input, notes),
+            Some(pattern) => local_pattern(store, &pattern, input, root, notes),
             None => Ok(vec![probe::local(path, input)?]),
         },
     }
@@ -130,10 +159,12 @@ fn local_pattern(
     store: &Store,
     pattern: &OsStr,
     input: &str,
+    root: NameRoot<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
-    for path in matching(pattern, input, &written(store))? {
+    let (fixed, paths) = matching(pattern, input, &written(store))?;
+    for path in paths {
         if path.is_dir() {
             found.extend(folder(store, &path, notes)?);
         } else {
@@ -143,16 +174,16 @@ fn local_pattern(
     if found.is_empty() {
         return Err(Error::NoMatch(input.to_owned()));
     }
-    Ok(found)
+    Ok(found_in(&fixed, found, root))
 }
 
-/// What is there under names that match a pattern, part by part, except what is written meanwhile. (The walk of `glob`
-/// itself panics in folders that hold names in no charset.)
-fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+/// What is there under names that match a pattern, part by part, except what is written meanwhile; and the folder before
+/// the first wildcard. (The walk of `glob` itself panics in folders that hold names in no charset.)
+fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>), Error> {
     let failed = |error| bad_pattern(input, &error);
     Pattern::new(&pattern.to_string_lossy()).map_err(failed)?;
-    let (root, rest) = rooted(Path::new(pattern));
-    let (mut found, mut is_searched) = (vec![root], false);
+    let (mut fixed, rest) = rooted(Path::new(pattern));
+    let (mut found, mut is_searched) = (vec![fixed.clone()], false);
     let bytes = rest.as_os_str().as_encoded_bytes();
     for part in bytes
         .split(|&byte| is_separator(byte.into()))
@@ -170,10 +201,13 @@ fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<Vec<Pat
         } else {
             found.iter_mut().for_each(|path| path.push(system::name(part)));
             found.retain(|path| path.symlink_metadata().is_ok());
+            if !is_searched {
+                fixed.push(system::name(part));
+            }
         }
         found.retain(|path| !is_searched || !is_written(path, written));
     }
-    Ok(found)
+    Ok((fixed, found))
 }
 
 /// A path without its beginning that names no folder: `/`, on Windows also a drive, and the beginning.
@@ -319,7 +353,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     read().map_err(Error::io("could not read", folder))
 }
 
-/// The shard at a path that was found. One that is not UTF-8 has the name and the place of its URL.
+/// The shard at a path that was found. One that is not UTF-8 has the location and the place of its URL.
 fn shard_of(path: &Path) -> Result<Shard, Error> {
     match path.to_str() {
         Some(name) => probe::local(path, &system::typed(name)),
@@ -329,10 +363,16 @@ fn shard_of(path: &Path) -> Result<Shard, Error> {
 
 /// An object, a prefix that is used as a folder, or a pattern. An extra slash before the key is ignored
 /// where no key begins with it.
-async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
-    match bucket_key(store, bucket, key, input).await {
+async fn bucket_input(
+    store: &Store,
+    bucket: &str,
+    key: &str,
+    input: &str,
+    root: NameRoot<'_>,
+) -> Result<Vec<Shard>, Error> {
+    match bucket_key(store, bucket, key, input, root).await {
         Err(error) if key.starts_with('/') && is_nothing(&error) => {
-            bucket_key(store, bucket, key.trim_start_matches('/'), input).await
+            bucket_key(store, bucket, key.trim_start_matches('/'), input, root).await
         }
         found => found,
     }
@@ -345,7 +385,13 @@ fn is_nothing(error: &Error) -> bool {
     )
 }
 
-async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
+async fn bucket_key(
+    store: &Store,
+    bucket: &str,
+    key: &str,
+    input: &str,
+    root: NameRoot<'_>,
+) -> Result<Vec<Shard>, Error> {
     if !key.is_empty() && !key.ends_with('/') {
         let place = Place::Object {
             bucket: bucket.to_owned(),
@@ -353,11 +399,11 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
         };
         match probe::shard(store, &place, input).await {
             Err(Error::Missing(..) | Error::BadUrl(..)) => {}
-            found => return Ok(vec![found?.named()]),
+            found => return Ok(vec![file(found?, root)]),
         }
     }
     if is_pattern(key) {
-        return bucket_pattern(store, bucket, key, input).await;
+        return bucket_pattern(store, bucket, key, input, root).await;
     }
     let is_folder = key.is_empty() || key.ends_with('/');
     let prefix = if is_folder {
@@ -367,7 +413,7 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
     };
     let is_text = |key: &str| store.options().texts && shard::text_stem(key).is_some();
     let is_ours = |key: &str| Kind::from_found_or_wacz(key).or_else(|| is_text(key).then_some(Kind::Archive));
-    let found = listed(store, bucket, &prefix, is_ours).await?;
+    let found = listed(store, bucket, &prefix, root, is_ours).await?;
     match (found.is_empty(), is_folder) {
         (false, _) => Ok(found),
         (true, true) => Err(empty(store, input)),
@@ -375,12 +421,18 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
     }
 }
 
-async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
+async fn bucket_pattern(
+    store: &Store,
+    bucket: &str,
+    key: &str,
+    input: &str,
+    root: NameRoot<'_>,
+) -> Result<Vec<Shard>, Error> {
     let pattern = Pattern::new(key).map_err(|error| bad_pattern(input, &error))?;
     let literal = key.split(['*', '?', '[']).next().unwrap_or_default();
     let prefix = literal.rfind('/').map_or("", |slash| &literal[..=slash]);
     let matches = |key: &str| pattern.matches_with(key, MATCH).then(|| Kind::from_named(key));
-    let found = listed(store, bucket, prefix, matches).await?;
+    let found = listed(store, bucket, prefix, root, matches).await?;
     if found.is_empty() {
         return Err(Error::NoMatch(input.to_owned()));
     }
@@ -392,6 +444,7 @@ async fn listed(
     store: &Store,
     bucket: &str,
     prefix: &str,
+    root: NameRoot<'_>,
     kind: impl Fn(&str) -> Option<Kind>,
 ) -> Result<Vec<Shard>, Error> {
     let place = |key: &str| Place::Object {
@@ -403,8 +456,9 @@ async fn listed(
     let shard = |meta: &ObjectMeta| {
         let (key, shown) = keys::key_of(&meta.location);
         let kind = shown.starts_with(prefix).then(|| kind(&shown))??;
-        let name = place(&shown).to_string();
-        Some(probe::of_meta(&place(&key), &name, kind, meta))
+        let location = place(&shown);
+        let found = probe::of_meta(&place(&key), &location.to_string(), kind, meta);
+        Some(found.called(root.found(&location, &place(prefix))))
     };
     Ok(found.objects.iter().filter_map(shard).collect())
 }

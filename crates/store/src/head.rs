@@ -25,13 +25,13 @@ async fn one(store: &Store, shard: Shard, bytes: u64) -> Result<Bytes, Error> {
             let path = path.clone();
             let reading = tokio::task::spawn_blocking(move || local(&path, bytes));
             let read = reading.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-            read.map_err(Error::io("could not read", &shard.name))
+            read.map_err(Error::io("could not read", &shard.location))
         }
         place if !place.is_local() && shard.is_seekable() && !is_copied => {
             remote::head(store, place, shard.target(), bytes).await
         }
         _ => {
-            let (store, name) = (store.clone(), shard.name.clone());
+            let (store, name) = (store.clone(), shard.location.clone());
             let reading = tokio::task::spawn_blocking(move || streamed(&store, &shard, bytes));
             let read = reading.await.unwrap_or_else(|error| Err(io::Error::other(error)));
             read.map_err(|error| Error::of_stream(&name, error))

@@ -29,7 +29,7 @@ impl<S> Inflated<S> {
     /// What comes after `skip` bytes of a member whose checksum is known.
     pub(crate) fn new(source: S, shard: &Shard, checksum: u32, skip: u64) -> Inflated<S> {
         Inflated {
-            name: shard.name.clone(),
+            name: shard.location.clone(),
             source,
             inflate: Decompress::new(false),
             input: Bytes::new(),

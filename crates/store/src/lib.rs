@@ -16,6 +16,9 @@
 //! cut or replaced meanwhile is an error and never a short read. Failed requests are repeated with
 //! exponential back-off, from the byte reached; a server that sends almost nothing has failed, too.
 //!
+//! A shard has a name, which goes into tables and is the same wherever the file is (`names.rs` has the rules), and a location,
+//! which is printed and can be opened.
+//!
 //! A URL may hold credentials (a password, a signature). They are kept in memory for requests, and are no part of any name,
 //! error or identity: [`shown`] decides what they are.
 //!
@@ -58,6 +61,7 @@ mod local;
 mod login;
 #[cfg(test)]
 mod memory_tests;
+mod names;
 mod notes;
 #[cfg(feature = "cloud")]
 mod odd_requests;

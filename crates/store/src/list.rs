@@ -1,12 +1,12 @@
 //! `@list.txt`: inputs from a file, one a line, as Common Crawl's `warc.paths.gz`; `@-`: from standard input.
 
-use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, stream};
 
+use crate::names::NameRoot;
 use crate::place::{is_pattern, typed_path};
 use crate::secret::shown;
 use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin, system};
@@ -15,15 +15,15 @@ use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin, system};
 const LIMIT: u64 = 1 << 30;
 
 /// A line that names an input.
-struct Line {
+struct Line<'a> {
     number: usize,
     input: String,
     /// The folder a relative line was resolved against.
-    base: Option<String>,
+    base: Option<&'a Place>,
 }
 
 /// Finds the shards of an input that is no list.
-pub(crate) type FindShards = fn(&Store, &str, &mut Vec<Note>) -> Result<Vec<Shard>, Error>;
+pub(crate) type FindShards = fn(&Store, &str, NameRoot<'_>, &mut Vec<Note>) -> Result<Vec<Shard>, Error>;
 
 /// Adds the shards of the inputs in a list; `find` finds those of patterns and folders.
 pub(crate) fn expand(
@@ -53,7 +53,7 @@ pub(crate) fn expand(
         match looked_up {
             Some(place) => single.push((line, place)),
             None => {
-                let shards = find(store, &line.input, &mut found.notes);
+                let shards = find(store, &line.input, line.root(), &mut found.notes);
                 let shards = shards.map(|shards| shards.into_iter().map(Shard::found).collect());
                 found.take(shards.map_err(|error| line.error(list, error)))?;
             }
@@ -66,11 +66,12 @@ pub(crate) fn expand(
 }
 
 /// Requests the sizes of remote objects, many at a time.
-async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Vec<Result<Shard, Error>> {
+async fn probe_all(store: &Store, list: &str, lines: Vec<(Line<'_>, Place)>) -> Vec<Result<Shard, Error>> {
     stream::iter(lines)
         .map(|(line, place)| async move {
             let shard = probe::shard(store, &place, &shown(&line.input)).await;
-            shard.map_err(|error| line.error(list, error))
+            let called = |shard: Shard| shard.called(line.root().file(&place));
+            shard.map(called).map_err(|error| line.error(list, error))
         })
         .buffered(store.options().probes.max(1))
         .collect()
@@ -120,19 +121,25 @@ fn unzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// The lines that name inputs; else where the first byte is that is no text.
-fn lines(text: &[u8], list: &Place, base: &Place) -> Result<Vec<Line>, usize> {
+fn lines<'a>(text: &[u8], list: &Place, base: &'a Place) -> Result<Vec<Line<'a>>, usize> {
     const MARK: &str = "\u{feff}";
     let (mut lines, mut start) = (Vec::new(), 0);
     for (at, whole) in text.split(|&byte| byte == b'\n').enumerate() {
-        let line = match std::str::from_utf8(whole) {
-            Ok(line) => Cow::Borrowed(line.strip_prefix(MARK).filter(|_| at == 0).unwrap_or(line).trim()),
+        match std::str::from_utf8(whole) {
+            Ok(line) => {
+                let line = line.strip_prefix(MARK).filter(|_| at == 0).unwrap_or(line).trim();
+                if !line.is_empty() && !line.starts_with('#') {
+                    lines.push(resolve(at + 1, line, list, base));
+                }
+            }
             Err(error) => {
                 let odd = odd_path(whole.trim_ascii(), list, base);
-                Cow::Owned(odd.ok_or(start + error.valid_up_to())?)
+                lines.push(Line {
+                    number: at + 1,
+                    input: odd.ok_or(start + error.valid_up_to())?,
+                    base: Some(base),
+                });
             }
-        };
-        if !line.is_empty() && !line.starts_with('#') {
-            lines.push(resolve(at + 1, &line, list, base));
         }
         start += whole.len() + 1;
     }
@@ -146,7 +153,7 @@ fn odd_path(line: &[u8], list: &Place, base: &Place) -> Option<String> {
     can_be_path.then(|| typed_path(&folder.join(system::name(line))).into_owned())
 }
 
-fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
+fn resolve<'a>(number: usize, line: &str, list: &Place, base: &'a Place) -> Line<'a> {
     let absolute = line.contains("://") || (Path::new(line).has_root() && list.is_local());
     if absolute {
         return Line {
@@ -159,7 +166,7 @@ fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
     Line {
         number,
         input,
-        base: Some(base.to_string()),
+        base: Some(base),
     }
 }
 
@@ -168,7 +175,7 @@ fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
 /// # Errors
 ///
 /// A remote list that names files of this machine.
-fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
+fn check(line: &Line<'_>, list: &Place) -> Result<Option<Place>, Error> {
     let place = Place::parse(&line.input)?;
     if place.is_local() && !list.is_local() && line.base.is_none() {
         let detail = "a list from elsewhere cannot name local files".to_owned();
@@ -182,12 +189,17 @@ fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
     Ok(single.then_some(place))
 }
 
-impl Line {
+impl Line<'_> {
+    /// Where the names of its files begin.
+    fn root(&self) -> NameRoot<'_> {
+        self.base.map_or(NameRoot::Whole, NameRoot::Base)
+    }
+
     fn error(&self, list: &str, error: Error) -> Error {
         let source = match (error, &self.base) {
             (Error::Missing(input, _), Some(base)) => {
-                let base = match base.as_str() {
-                    "" => "the working folder".to_owned(),
+                let base = match base.to_string() {
+                    base if base.is_empty() => "the working folder".to_owned(),
                     base => format!("'{base}'"),
                 };
                 let hint = format!(" (relative lines are resolved against {base}, or against --base-url)");

@@ -39,7 +39,7 @@ fn names(store: &Store, inputs: &[&str]) -> Result<Vec<String>, Error> {
         .expand(&inputs, None)?
         .shards
         .into_iter()
-        .map(|shard| shard.name)
+        .map(|shard| shard.location)
         .collect())
 }
 

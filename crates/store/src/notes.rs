@@ -29,7 +29,7 @@ impl Expanded {
     }
 }
 
-/// A warning about an input, as text: the name that is not used, and the one in the tables.
+/// A warning about an input, as text: where it is, and where what is read is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {

@@ -11,20 +11,21 @@ use crate::purpose::Purpose;
 use crate::retry::{retried, within};
 use crate::{Error, Kind, Options, Place, Shard, Store, length};
 
-/// The shard at `place`, under the name `name`.
-pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Shard, Error> {
+/// The shard at `place`, which messages call `location`. Until it has another name, that is its name.
+pub(crate) async fn shard(store: &Store, place: &Place, location: &str) -> Result<Shard, Error> {
     if let Place::Local(path) = place {
-        return local(path, name);
+        return local(path, location);
     }
     let object = store.object(place, Purpose::Read)?;
     let meta = remote(&object, store.options()).await?;
-    Ok(of_meta(place, name, Kind::from_named(name), &meta))
+    Ok(of_meta(place, location, Kind::from_named(location), &meta))
 }
 
 /// A shard from a store's data about an object.
-pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) -> Shard {
+pub(crate) fn of_meta(place: &Place, location: &str, kind: Kind, meta: &ObjectMeta) -> Shard {
     Shard {
-        name: name.to_owned(),
+        name: location.to_owned(),
+        location: location.to_owned(),
         place: place.clone(),
         kind,
         size: length::known(meta.size),
@@ -35,16 +36,17 @@ pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) 
 }
 
 /// A local file, which may also be a pipe; then it has neither size nor version.
-pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
+pub(crate) fn local(path: &LocalPath, location: &str) -> Result<Shard, Error> {
     let meta = std::fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::Missing(name.to_owned(), String::new()),
+        std::io::ErrorKind::NotFound => Error::Missing(location.to_owned(), String::new()),
         _ => Error::io("could not read", path)(error),
     })?;
     let (size, version) = local_version(&meta);
     Ok(Shard {
-        name: name.to_owned(),
+        name: location.to_owned(),
+        location: location.to_owned(),
         place: Place::Local(path.to_owned()),
-        kind: Kind::from_named(name),
+        kind: Kind::from_named(location),
         size,
         version,
         named: false,

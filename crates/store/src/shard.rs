@@ -9,8 +9,10 @@ use crate::{Error, Place};
 /// One file to be read: an archive, or a single HTML file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Shard {
-    /// The name as the user would write it; goes into the tables.
+    /// The name in the tables: its path below the input, wherever that is.
     pub name: String,
+    /// What can be opened, as the user would write it: for messages.
+    pub location: String,
     /// Where it is.
     pub place: Place,
     /// Whether it is an archive or an HTML file, by its name.
@@ -37,6 +39,11 @@ impl Shard {
         Shard { named: false, ..self }
     }
 
+    /// The same under another name in the tables.
+    pub(crate) fn called(self, name: String) -> Shard {
+        Shard { name, ..self }
+    }
+
     /// Whether reading can begin at any byte without reading those before it.
     pub fn is_seekable(&self) -> bool {
         self.member
@@ -46,14 +53,14 @@ impl Shard {
 
     /// A start beyond the end is an error.
     pub(crate) fn check_offset(&self, offset: u64) -> Result<(), Error> {
-        check_offset(&self.name, self.size, offset)
+        check_offset(&self.location, self.size, offset)
     }
 
     /// The file at the shard's place, and what of it is read.
     pub(crate) fn target(&self) -> Target {
         let member = self.member.as_ref();
         Target {
-            name: self.name.clone(),
+            name: self.location.clone(),
             found: (
                 member.map_or(self.size, |member| Some(member.file_size)),
                 self.version.clone(),
@@ -91,7 +98,7 @@ pub struct Member {
 /// A file, and what of it is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The shard's name, for errors.
+    /// The shard's location, for errors.
     pub(crate) name: String,
     /// Size and version of the file at first sight.
     pub(crate) found: (Option<u64>, Option<String>),

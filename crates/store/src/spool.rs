@@ -84,7 +84,7 @@ pub(crate) fn copy(store: &Store, mut from: impl Read) -> Result<(Spooled, u64, 
 pub(crate) fn download(store: &Store, shard: &Shard) -> Result<(Spooled, u64, String), Error> {
     let mut writing = Writing::new(store)?;
     let mut stream = store.open(shard, 0, None)?;
-    let next = |error| Error::of_stream(&shard.name, error);
+    let next = |error| Error::of_stream(&shard.location, error);
     while let Some(bytes) = stream.wait().map_err(next)? {
         writing.push(&bytes)?;
     }

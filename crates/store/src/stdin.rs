@@ -51,6 +51,7 @@ fn shard_of(store: &Store, from: impl Read) -> Result<Shard, Error> {
     store.keep(place.clone(), copy);
     Ok(Shard {
         name: NAME.to_owned(),
+        location: NAME.to_owned(),
         place,
         kind: Kind::Archive,
         size: Some(size),

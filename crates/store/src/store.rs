@@ -136,12 +136,12 @@ impl Store {
     /// Where nothing is there, it cannot be reached, or is longer than `limit`.
     pub fn read(&self, place: &Place, limit: u64) -> Result<Bytes, Error> {
         let shard = self.shard(place)?;
-        let too_long = || Error::BadUrl(shard.name.clone(), format!("more than {limit} bytes"));
+        let too_long = || Error::BadUrl(shard.location.clone(), format!("more than {limit} bytes"));
         let mut stream = self.open(&shard, 0, None)?;
         let mut all = Vec::new();
         while let Some(bytes) = stream
             .wait()
-            .map_err(|error| Error::of_stream(&shard.name, error))?
+            .map_err(|error| Error::of_stream(&shard.location, error))?
         {
             if (all.len() + bytes.len()) as u64 > limit {
                 return Err(too_long());

@@ -39,7 +39,7 @@ pub(crate) fn is_zip(store: &Store, shard: &Shard) -> Result<bool, Error> {
     let mut stream = store.open_range(shard, 0..4, None)?;
     let first = stream
         .wait()
-        .map_err(|error| Error::of_stream(&shard.name, error))?;
+        .map_err(|error| Error::of_stream(&shard.location, error))?;
     Ok(first.is_some_and(|bytes| bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")))
 }
 
@@ -72,7 +72,7 @@ fn members_of_copy(store: &Store, mut shard: Shard) -> Result<Vec<Shard>, Error>
 }
 
 fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
-    let failed = |error| explained(&shard.name, error);
+    let failed = |error| explained(&shard.location, error);
     let mut zip = ZipArchive::new(Ranges::new(store, shard)).map_err(failed)?;
     let mut found = Vec::new();
     for index in 0..zip.len() {
@@ -81,7 +81,7 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
         if entry.is_dir() || Kind::from_found(&name) != Some(Kind::Archive) {
             continue;
         }
-        let deflated = packing(&shard.name, &name, &entry)?;
+        let deflated = packing(&shard.location, &name, &entry)?;
         let (size, stored) = (entry.size(), entry.compressed_size());
         // The header before the bytes has the place where they begin.
         let start = zip.by_index_raw(index).map_err(failed)?.data_start();
@@ -90,10 +90,11 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
             end.is_some_and(|end| Some(end) <= shard.size)
         });
         let Some(start) = start else {
-            return Err(damaged(&shard.name, "a file that goes beyond its end"));
+            return Err(damaged(&shard.location, "a file that goes beyond its end"));
         };
         found.push(Shard {
-            name: member_name(shard, &name),
+            name: member_name(&shard.place, &shard.name, &name),
+            location: member_name(&shard.place, &shard.location, &name),
             size: Some(size),
             kind: Kind::Archive,
             member: Some(Member {
@@ -107,7 +108,7 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
     }
     if found.is_empty() {
         let detail = "it holds no WARC file (archive/*.warc.gz): name the archives themselves".to_owned();
-        return Err(wacz(&shard.name, detail));
+        return Err(wacz(&shard.location, detail));
     }
     Ok(found)
 }
@@ -131,10 +132,10 @@ fn packing(file: &str, name: &str, entry: &ZipFileEntry<'_>) -> Result<Option<u3
 }
 
 /// `site.wacz/archive/data.warc.gz`; the query of a URL stays at the end.
-fn member_name(shard: &Shard, member: &str) -> String {
-    match (&shard.place, shard.name.split_once('?')) {
+fn member_name(place: &Place, file: &str, member: &str) -> String {
+    match (place, file.split_once('?')) {
         (Place::Web { .. }, Some((file, query))) => format!("{file}/{member}?{query}"),
-        _ => format!("{}/{member}", shard.name),
+        _ => format!("{file}/{member}"),
     }
 }
 
@@ -229,7 +230,7 @@ impl<'a> Ranges<'a> {
         self.read += range.end - range.start;
         if self.read > LIMIT {
             return Err(wacz(
-                &self.shard.name,
+                &self.shard.location,
                 format!("its ZIP directory has more than {} MB", LIMIT >> 20),
             ));
         }
@@ -253,7 +254,7 @@ impl<'a> Ranges<'a> {
         let mut bytes = Vec::with_capacity(wanted);
         while bytes.len() < wanted {
             let next = stream.wait();
-            let Some(next) = next.map_err(|error| Error::of_stream(&self.shard.name, error))? else {
+            let Some(next) = next.map_err(|error| Error::of_stream(&self.shard.location, error))? else {
                 break;
             };
             bytes.extend_from_slice(&next[..next.len().min(wanted - bytes.len())]);

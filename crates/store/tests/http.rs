@@ -318,7 +318,7 @@ fn lists_from_the_web() {
     let shards = store.expand(std::slice::from_ref(&list), None).unwrap().shards;
     let found: Vec<_> = shards
         .iter()
-        .map(|shard| (shard.name.clone(), shard.size.unwrap()))
+        .map(|shard| (shard.location.clone(), shard.size.unwrap()))
         .collect();
     assert_eq!(
         found,
@@ -327,6 +327,8 @@ fn lists_from_the_web() {
             (server.url("crawl/sub/b.warc.gz"), 2)
         ]
     );
+    let names: Vec<_> = shards.iter().map(|shard| &*shard.name).collect();
+    assert_eq!(names, ["a.warc.gz", "sub/b.warc.gz"]);
 
     let error = store
         .expand(std::slice::from_ref(&list), Some(&server.url("other")))
@@ -379,8 +381,9 @@ fn credentials_go_to_the_server_and_nowhere_else() {
             .remove(0)
     };
     let shard = find("5igned01");
-    assert_eq!(shard.name, server.url("x?file=3"));
-    assert_eq!(shard.place.to_string(), shard.name);
+    assert_eq!(shard.location, server.url("x?file=3"));
+    assert_eq!(shard.name, "x?file=3");
+    assert_eq!(shard.place.to_string(), shard.location);
     assert_eq!(shard, find("5igned02"), "another signature is the same input");
     assert!(read(&store, &shard, 0).unwrap() == file);
     let requests = server.requests();
@@ -434,7 +437,7 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
     let list = format!("@{}", server.url("dir/list").replacen("://", "://me:pass@", 1));
     let store = store();
     let shards = store.expand(std::slice::from_ref(&list), None).unwrap().shards;
-    assert_eq!(shards[0].name, server.url("dir/a"));
+    assert_eq!(shards[0].location, server.url("dir/a"));
     assert!(
         server
             .requests()
@@ -447,7 +450,7 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
         .expand(std::slice::from_ref(&list), Some(&container))
         .unwrap()
         .shards;
-    assert_eq!(shards[0].name, server.url("box/a"));
+    assert_eq!(shards[0].location, server.url("box/a"));
     assert!(read(&store, &shards[0], 0).unwrap() == file);
     let error = store
         .expand(&[list], Some(&server.url("none?sig=5igned")))

@@ -48,7 +48,7 @@ impl Tree {
         notes.iter().map(short).collect()
     }
 
-    /// The names that inputs below the root stand for, or the error, the root left out.
+    /// Where the files are that inputs below the root stand for, or the error, the root left out.
     fn expand(&self, inputs: &[&str]) -> Result<Vec<String>, String> {
         let root = self.path();
         let input = |input: &&str| match input.strip_prefix('@') {
@@ -58,7 +58,12 @@ impl Tree {
         let inputs: Vec<String> = inputs.iter().map(input).collect();
         let short = |text: String| text.replace(&format!("{root}/"), "").replace(root, ".");
         match self.store.expand(&inputs, None) {
-            Ok(found) => Ok(found.shards.into_iter().map(|shard| short(shard.name)).collect()),
+            Ok(found) => {
+                let locations = found.shards.into_iter().map(|shard| short(shard.location));
+                let mut locations: Vec<_> = locations.collect();
+                locations.sort();
+                Ok(locations)
+            }
             Err(error) => Err(short(error.to_string())),
         }
     }
@@ -129,7 +134,7 @@ fn names_in_no_charset_and_pipes_are_in_nobodys_way() {
     assert_eq!(tree.expand(&["**/[ab].warc"]).unwrap(), ["a.warc", "x/b.warc"]);
     assert_eq!(tree.expand(&["x/*.warc"]).unwrap(), ["x/b.warc"]);
     assert_eq!(tree.expand(&[""]).unwrap(), ["a.warc", "x/b.warc"]);
-    assert_eq!(tree.expand(&["x/*"]).unwrap(), ["x/b.warc", "file://x/odd%FF"]);
+    assert_eq!(tree.expand(&["x/*"]).unwrap(), ["file://x/odd%FF", "x/b.warc"]);
 }
 
 #[test]
@@ -182,7 +187,7 @@ fn lists_are_resolved_against_their_folder_or_the_base() {
     let list = format!("@{}/lists/paths.gz", tree.path());
     let shards = tree.store.expand(&[list], base.to_str()).unwrap().shards;
     assert!(
-        shards.iter().all(|shard| shard.name.contains("/other/")),
+        shards.iter().all(|shard| shard.location.contains("/other/")),
         "{shards:?}"
     );
 }
@@ -284,7 +289,7 @@ fn file_urls_are_paths() {
             let found = found.unwrap_or_else(|error| panic!("{input}: {error}")).shards;
             let names: Vec<_> = found
                 .into_iter()
-                .map(|shard| shard.name.replace(host, "").replace(&format!("{root}/"), ""))
+                .map(|shard| shard.location.replace(host, "").replace(&format!("{root}/"), ""))
                 .collect();
             assert_eq!(names, expected, "{input}");
         }
@@ -335,13 +340,13 @@ fn what_is_in_no_charset_is_read_under_its_url() {
     };
     assert_eq!(
         shards.iter().map(read).collect::<Vec<_>>(),
-        ["", "first", "third", "second"]
+        ["first", "", "third", "second"]
     );
-    // A name is an input that means the same file.
+    // A location is an input that means the same file.
     for shard in &shards {
         let again = tree
             .store
-            .expand(std::slice::from_ref(&shard.name), None)
+            .expand(std::slice::from_ref(&shard.location), None)
             .unwrap()
             .shards;
         assert_eq!(again[0].place, shard.place);
@@ -383,7 +388,7 @@ fn lines_from_a_pipe_are_relative_to_the_working_folder() {
             found
                 .shards
                 .into_iter()
-                .map(|shard| shard.name)
+                .map(|shard| shard.location)
                 .collect::<Vec<_>>(),
         )
     };
@@ -435,7 +440,7 @@ fn what_is_written_meanwhile_is_not_found() {
         });
         let inputs: Vec<String> = inputs.iter().map(|input| format!("{root}/{input}")).collect();
         let found = store.unwrap().expand(&inputs, None).unwrap().shards;
-        let short = |shard: gleaner_store::Shard| shard.name.replace(&format!("{root}/"), "");
+        let short = |shard: gleaner_store::Shard| shard.location.replace(&format!("{root}/"), "");
         found.into_iter().map(short).collect::<Vec<_>>()
     };
     let all = ["in/a.warc", "in/all.html", "in/x/d.warc"];

@@ -80,7 +80,10 @@ impl Bucket {
     fn names(&self) -> Result<Vec<String>, String> {
         let found = self.store.expand(&["s3://bucket/p/".to_owned()], None);
         let shards = found.map_err(|error| error.to_string())?.shards;
-        let name = |shard: gleaner_store::Shard| shard.name.trim_start_matches("s3://bucket/").to_owned();
+        let name = |shard: gleaner_store::Shard| {
+            assert_eq!(shard.location, format!("s3://bucket/p/{}", shard.name));
+            format!("p/{}", shard.name)
+        };
         Ok(shards.into_iter().map(name).collect())
     }
 

@@ -173,15 +173,15 @@ fn found(store: &Store, input: &str) -> Vec<String> {
                     let error = error.to_string();
                     assert!(error.contains("give the object another key"), "{error}");
                     assert!(
-                        shard.name.contains("/./") || shard.name.contains("/../"),
+                        shard.location.contains("/./") || shard.location.contains("/../"),
                         "{error}"
                     );
-                    return shard.name["s3://bucket/".len()..].to_owned();
+                    return shard.location["s3://bucket/".len()..].to_owned();
                 }
             }
         }
         let key = String::from_utf8(bytes).unwrap();
-        assert_eq!(shard.name, format!("s3://bucket/{key}"));
+        assert_eq!(shard.location, format!("s3://bucket/{key}"));
         key
     };
     shards.into_iter().map(read).collect()

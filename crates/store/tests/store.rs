@@ -10,6 +10,7 @@ mod http_server;
 mod inputs;
 #[cfg(feature = "cloud")]
 mod listings;
+mod names;
 #[cfg(feature = "cloud")]
 mod odd_keys;
 #[cfg(feature = "cloud")]

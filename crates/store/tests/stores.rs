@@ -73,14 +73,18 @@ fn read(store: &Store, bucket: &str, large: &[u8]) {
     let expand = |input: &str| store.expand(&[input.to_owned()], None).unwrap().shards;
     let shards = expand(&format!("{bucket}/crawl/"));
     let names: Vec<_> = shards.iter().map(|shard| shard.name.as_str()).collect();
+    assert_eq!(names, ["a b%20ü.warc.gz", "large.warc"]);
+    let locations: Vec<_> = shards.iter().map(|shard| shard.location.as_str()).collect();
     assert_eq!(
-        names,
+        locations,
         [
             format!("{bucket}/crawl/a b%20ü.warc.gz"),
             format!("{bucket}/crawl/large.warc")
         ]
     );
-    assert_eq!(expand(&format!("{bucket}/*/*.warc*")), shards);
+    assert_eq!(expand(&format!("{bucket}/crawl/*.warc*")), shards);
+    let above = expand(&format!("{bucket}/*/*.warc*"));
+    assert_eq!(above[1].name, "crawl/large.warc");
     assert_eq!(
         expand(&format!("@{bucket}/crawl/paths")),
         shards,

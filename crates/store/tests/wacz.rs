@@ -89,9 +89,11 @@ fn archives_are_shards_of_their_own() {
             .iter()
             .filter(|shard| !shard.name.ends_with("other.warc"))
             .collect();
+        let is_below = |shard: &&Shard| shard.name.starts_with("site.WACZ/archive/");
+        assert!(shards.iter().all(is_below), "{input}");
         let names: Vec<_> = shards
             .iter()
-            .map(|shard| shard.name.strip_prefix(root).unwrap())
+            .map(|shard| shard.location.strip_prefix(root).unwrap())
             .collect();
         assert_eq!(
             names,
@@ -106,7 +108,7 @@ fn archives_are_shards_of_their_own() {
             assert_eq!(shard.is_seekable(), seekable);
             for offset in [0, 1, bytes.len() / 2, bytes.len()] {
                 let read = read(&store, shard, offset as u64).unwrap();
-                assert!(read == bytes[offset..], "{} from {offset}", shard.name);
+                assert!(read == bytes[offset..], "{} from {offset}", shard.location);
             }
             assert!(read(&store, shard, bytes.len() as u64 + 1).is_err());
         }
@@ -133,7 +135,11 @@ mod from_the_web {
             .expand(&[server.url("site.wacz?key=1")], None)
             .unwrap()
             .shards;
-        assert_eq!(shards[0].name, server.url("site.wacz/archive/a.warc.gz?key=1"));
+        assert_eq!(
+            shards[0].location,
+            server.url("site.wacz/archive/a.warc.gz?key=1")
+        );
+        assert_eq!(shards[0].name, "site.wacz/archive/a.warc.gz?key=1");
         let fetched = server.requests().into_iter().filter_map(|request| request.range);
         let fetched: Vec<_> = fetched.collect();
         let bytes: u64 = fetched.iter().map(|range| range.end - range.start).sum();

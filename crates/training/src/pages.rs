@@ -144,7 +144,7 @@ impl PageSearch<'_> {
         visit: &mut Visit<'_, E>,
     ) -> Result<(), E> {
         let stream = store.open(shard, 0, None).map_err(Error::from)?;
-        self.read(&shard.name, stream.reader(), shard.named, visit)
+        self.read(&shard.location, stream.reader(), shard.named, visit)
     }
 
     fn read<E: From<Error>>(

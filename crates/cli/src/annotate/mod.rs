@@ -74,10 +74,10 @@ fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
     let shards = input_files::expand(&store, inputs, None)?;
     let local = shards.into_iter().map(|shard| match shard.place {
         Place::Local(_) if shard.member.is_some() => {
-            bail!("'{}' is in a WACZ: unpack it first", shard.name)
+            bail!("'{}' is in a WACZ: unpack it first", shard.location)
         }
         Place::Local(path) => Ok(path),
-        _ => bail!("{}", elsewhere(&shard.name)),
+        _ => bail!("{}", elsewhere(&shard.location)),
     });
     local.collect()
 }

@@ -68,11 +68,6 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
     let models = Models::choose(arguments)?;
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
-    let run = Run {
-        arguments,
-        begin,
-        together,
-    };
     let store = store(arguments, &session.watchers.counts)?;
     let (shards, unlisted) = inputs::expand_listed(
         &store,
@@ -82,6 +77,16 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
         &*session.say,
     )
     .map_err(Failure::of_inputs)?;
+    let located = shards.iter().filter(|shard| shard.name != shard.location);
+    let locations = located
+        .map(|shard| (shard.name.clone(), shard.location.clone()))
+        .collect();
+    let run = Run {
+        arguments,
+        begin,
+        together,
+        locations: &locations,
+    };
     let is_open = !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty());
     if is_open && !arguments.dry_run {
         return Ok(Ended::Built(incomplete::unlisted(&run, &unlisted)));

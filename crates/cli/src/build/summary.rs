@@ -1,5 +1,6 @@
 //! The summary of a build: as text, and as JSON.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -33,6 +34,9 @@ pub(crate) struct Report {
     pub(crate) out: String,
     #[serde(flatten)]
     together: Together,
+    /// Where the files of the examples are.
+    #[serde(skip)]
+    locations: Locations,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +44,11 @@ pub(crate) struct Run<'a> {
     pub(crate) arguments: &'a Build,
     pub(crate) begin: Instant,
     pub(crate) together: Together,
+    pub(crate) locations: &'a Locations,
 }
+
+/// Where the inputs are, by their names in the tables.
+pub(crate) type Locations = BTreeMap<String, String>;
 
 /// What this process has read: less than the corpus holds if it resumed a build.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +77,11 @@ impl Read {
 
 impl Report {
     pub(crate) fn new(run: &Run<'_>, summary: Summary, read: Read) -> Report {
+        let examples = summary.reject_examples.values();
+        let located = examples.filter_map(|example| run.locations.get_key_value(&example.warc_file));
+        let locations = located
+            .map(|(name, location)| (name.clone(), location.clone()))
+            .collect();
         let seconds = run.begin.elapsed().as_secs_f64().max(1e-9);
         Report {
             complete: false,
@@ -85,6 +98,7 @@ impl Report {
             peak_memory_bytes: crate::terminal::usage::peak_memory(),
             out: run.arguments.out.clone(),
             together: run.together,
+            locations,
         }
     }
 
@@ -119,7 +133,8 @@ impl Report {
         }
         lines.add("rejects", total(&summary.rejects), "");
         for (reason, count) in &summary.rejects {
-            let example = summary.reject_examples.get(reason).map(example_text);
+            let example = summary.reject_examples.get(reason);
+            let example = example.map(|example| example_text(example, &self.locations));
             lines.add(&format!("  {reason}"), *count, &example.unwrap_or_default());
         }
         if summary.mined_sites > 0 {
@@ -199,16 +214,17 @@ fn names(empty: &EmptyArchives) -> String {
 }
 
 /// A reject in a phrase. What comes from a crawl may be long, and may try to steer the terminal.
-fn example_text(example: &RejectExample) -> String {
+fn example_text(example: &RejectExample, locations: &Locations) -> String {
     const LONGEST: usize = 120;
     let RejectExample {
         warc_file,
         warc_offset,
         detail,
     } = example;
-    let place = match detail.contains(warc_file) {
+    let location = locations.get(warc_file).unwrap_or(warc_file);
+    let place = match detail.contains(location) {
         true => String::new(),
-        false => format!(" ({warc_file} at {warc_offset})"),
+        false => format!(" ({location} at {warc_offset})"),
     };
     let mut phrase: String = detail.chars().take(LONGEST).collect();
     if detail.chars().nth(LONGEST).is_some() {
@@ -244,7 +260,7 @@ impl Lines {
     }
 }
 
-fn total(counts: &std::collections::BTreeMap<String, u64>) -> u64 {
+fn total(counts: &BTreeMap<String, u64>) -> u64 {
     counts.values().sum()
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn expand_listed(
     if let Some(refusal) = found.unlisted.iter().position(is_refusal) {
         return Err(found.unlisted.swap_remove(refusal).into());
     }
+    found.check_names()?;
     warn_of_notes(&found, say);
     let unread = found.unlisted.iter().map(|error| Unread {
         input: error.input().to_owned(),

@@ -120,7 +120,7 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
             };
             search(Texts::All)
                 .each_of(&store, shard, &mut send)
-                .with_context(|| format!("could not read {}", shard.name))?;
+                .with_context(|| format!("could not read {}", shard.location))?;
         }
         Ok(())
     })?;

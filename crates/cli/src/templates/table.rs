@@ -210,7 +210,7 @@ fn rows<R: Readable + Row>(store: &Store, pattern: &str) -> Result<Vec<R>> {
     let mut rows = Vec::new();
     for file in files(store, pattern)? {
         let bytes = store.read(&file.place, MOST_BYTES)?;
-        rows.extend(R::read(bytes, &file.name)?);
+        rows.extend(R::read(bytes, &file.location)?);
     }
     Ok(rows)
 }

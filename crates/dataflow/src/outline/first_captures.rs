@@ -48,7 +48,7 @@ pub(crate) fn cut(
         let found = match count(inputs.store, shard, left, inputs.record_bytes, stop) {
             Ok(found) => found,
             Err(source) => {
-                let missing = capture::missing(&shard.name, &source);
+                let missing = capture::missing(&shard.location, &source);
                 if !inputs.allow_missing {
                     return Err(Error::Incomplete {
                         missing: vec![missing],
@@ -79,7 +79,7 @@ fn count(store: &Store, shard: &Shard, most: u64, record_bytes: usize, stop: &At
         ..Options::default()
     };
     options.limits.record_bytes = record_bytes;
-    let mut reader = Reader::new(WaitingSource(stream), shard.name.clone(), options);
+    let mut reader = Reader::new(WaitingSource(stream), shard.location.clone(), options);
     let mut found = Cut {
         captures: 0,
         bytes: 0,

@@ -30,7 +30,7 @@ impl FirstLook {
             let named = some.iter().map(|&at| shards[at].clone()).collect();
             let heads = store.heads(named, PROBE_BYTES as u64);
             for (&at, head) in some.iter().zip(heads) {
-                look.take(at, &shards[at].name, head.ok().as_deref());
+                look.take(at, &shards[at].location, head.ok().as_deref());
             }
         }
         look

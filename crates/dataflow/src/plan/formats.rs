@@ -80,5 +80,5 @@ pub(crate) fn look(store: &Store, shard: &Shard) -> Option<Format> {
             None => break,
         }
     }
-    probe(&head, &shard.name).ok()
+    probe(&head, &shard.location).ok()
 }

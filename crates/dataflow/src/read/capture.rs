@@ -2,14 +2,40 @@
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, host, page_url, row_id, surt};
 use gleaner_html::page_file;
+use gleaner_store::{Place, Shard};
 use gleaner_warc::{NoPage, Record, Reject, WebPage, http};
 
 use crate::data::key::SiteOf;
 use crate::data::message::Capture;
 
+/// A file that is read, as the tables have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NamedFile<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) place: &'a Place,
+}
+
+impl NamedFile<'_> {
+    pub(crate) fn of(shard: &Shard) -> NamedFile<'_> {
+        NamedFile {
+            name: &shard.name,
+            place: &shard.place,
+        }
+    }
+
+    /// The address of a page that is the file itself: that on its server, else its name. Where a local file happens to be is
+    /// no address.
+    fn page_url(self) -> String {
+        match self.place {
+            place if !place.is_local() => place.to_string(),
+            _ => format!("file:///{}", self.name.trim_start_matches('/')),
+        }
+    }
+}
+
 /// Takes a record apart: its HTTP envelope off, and what is known of it into a row.
 pub(crate) fn read(
-    file: &str,
+    file: NamedFile<'_>,
     record: &Record<'_>,
     scratch: &mut http::Scratch,
     limits: &http::Limits,
@@ -57,13 +83,18 @@ fn name(document: &mut DocumentRow, inner: u64) {
 }
 
 /// The columns of a document that the record alone has.
-fn row(file: &str, record: &Record<'_>) -> DocumentRow {
+fn row(file: NamedFile<'_>, record: &Record<'_>) -> DocumentRow {
+    let url = match record.is_file() {
+        true => file.page_url(),
+        false => record.target_uri.to_owned(),
+    };
+    let file = file.name;
     let record_id = match record.record_id {
         "" => format!("{file}#{}", record.offset),
         id => id.to_owned(),
     };
     let mut document = DocumentRow {
-        url: record.target_uri.to_owned(),
+        url,
         crawl_date: record.date.map(Millis),
         warc_file: file.to_owned(),
         warc_offset: record.offset,
@@ -114,7 +145,7 @@ pub(crate) fn unreadable(file: &str, from: u64, error: &gleaner_warc::Error) -> 
     }
 }
 
-/// A file that could not be read to its end, for this reason.
+/// A file that could not be read to its end, for this reason; `file` is where it is.
 pub(crate) fn missing(file: &str, error: &std::io::Error) -> Unread {
     let of_store = error.get_ref().and_then(|error| error.downcast_ref());
     Unread {

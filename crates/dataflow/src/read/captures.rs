@@ -3,12 +3,12 @@
 use std::io;
 
 use gleaner_corpus::RejectRow;
-use gleaner_store::{Poll, Shard, Store, Stream, Wake};
+use gleaner_store::{Place, Poll, Shard, Store, Stream, Wake};
 use gleaner_warc::{Chunk, Error, Options, Reader, Source, Step, Wanted, http};
 
 use crate::data::key::SiteOf;
 use crate::data::message::Capture;
-use crate::read::capture;
+use crate::read::capture::{self, NamedFile};
 
 /// Bytes of a file, as stored, behind which [`Captures::step`] returns if it has found nothing.
 const TURN_BYTES: usize = 4 << 20;
@@ -36,6 +36,7 @@ pub enum Found {
 /// A file that is read.
 struct OpenFile {
     name: String,
+    place: Place,
     /// Whether the user named it.
     named: bool,
     reader: Reader<Turns>,
@@ -47,10 +48,10 @@ impl Captures {
         let open = move |shard: Shard| match store.open(&shard, 0, Some(wake.clone())) {
             Ok(stream) => {
                 let source = Box::new(StreamSource(stream));
-                Ok(OpenFile::new(shard.name, shard.named, source, wake.clone()))
+                Ok(OpenFile::of(shard, source, wake.clone()))
             }
             Err(error) => Err(Error::Source {
-                file: shard.name,
+                file: shard.location,
                 offset: 0,
                 source: error.into(),
             }),
@@ -58,9 +59,16 @@ impl Captures {
         Captures::of_files(Box::new(shards.into_iter().map(open)))
     }
 
-    /// Reads the bytes of one file that the user named. `wake` is called from [`Self::step`].
-    pub fn of_file(name: String, source: Box<dyn Source + Send>, wake: Wake) -> Captures {
-        let file = OpenFile::new(name, true, source, wake);
+    /// Reads the bytes of one file that the user named, by a path or URL or by any words. `wake` is called from
+    /// [`Self::step`].
+    pub fn of_file(location: String, source: Box<dyn Source + Send>, wake: Wake) -> Captures {
+        let place = Place::parse(&location).unwrap_or_else(|_| Place::Local((&*location).into()));
+        let file = OpenFile {
+            name: place.file_name(),
+            place,
+            named: true,
+            reader: reader(location, source, wake),
+        };
         Captures::of_files(Box::new(std::iter::once(Ok(file))))
     }
 
@@ -86,10 +94,14 @@ impl Captures {
                 self.open = Some(next?);
                 continue;
             };
+            let named = NamedFile {
+                name: &file.name,
+                place: &file.place,
+            };
             let found = match file.reader.step() {
                 Ok(Step::Record(record)) => {
                     let limits = http::Limits::default();
-                    let read = capture::read(&file.name, &record, &mut self.scratch, &limits, SiteOf::Host);
+                    let read = capture::read(named, &record, &mut self.scratch, &limits, SiteOf::Host);
                     read.map_or_else(Found::Reject, |capture| Found::Capture(Box::new(capture)))
                 }
                 Ok(Step::Reject(reject)) => Found::Reject(Box::new(capture::damage(&file.name, &reject))),
@@ -108,22 +120,28 @@ impl Captures {
 }
 
 impl OpenFile {
-    fn new(name: String, named: bool, source: Box<dyn Source + Send>, wake: Wake) -> OpenFile {
-        let source = Turns {
-            source,
-            wake,
-            left: TURN_BYTES,
-        };
-        let options = Options {
-            wanted: Wanted::CAPTURES,
-            ..Options::default()
-        };
+    fn of(shard: Shard, source: Box<dyn Source + Send>, wake: Wake) -> OpenFile {
         OpenFile {
-            reader: Reader::new(source, name.clone(), options),
-            name,
-            named,
+            reader: reader(shard.location, source, wake),
+            name: shard.name,
+            place: shard.place,
+            named: shard.named,
         }
     }
+}
+
+/// A reader of the file that is at a location.
+fn reader(location: String, source: Box<dyn Source + Send>, wake: Wake) -> Reader<Turns> {
+    let source = Turns {
+        source,
+        wake,
+        left: TURN_BYTES,
+    };
+    let options = Options {
+        wanted: Wanted::CAPTURES,
+        ..Options::default()
+    };
+    Reader::new(source, location, options)
 }
 
 /// The bytes of a file, with a pause now and then: where an archive holds nothing that is wanted, the caller gets its turn.

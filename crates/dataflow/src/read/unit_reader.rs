@@ -15,7 +15,7 @@ use crate::epoch::Epoch;
 use crate::plan::Piece;
 use crate::plan::formats::Look;
 use crate::plan::input::Input;
-use crate::read::capture;
+use crate::read::capture::{self, NamedFile};
 use crate::settings::Settings;
 use crate::watch::{self, Progress};
 use crate::work::ledger::Assignment;
@@ -151,7 +151,7 @@ impl UnitReader {
         }
         let shard = &self.input.shards[piece.shard];
         let failed = |source| gleaner_warc::Error::Source {
-            file: shard.name.clone(),
+            file: shard.location.clone(),
             offset: piece.range.start,
             source,
         };
@@ -159,7 +159,7 @@ impl UnitReader {
             Some(look) => look,
             None => Look::open(&self.input.store, shard).map_err(|error| failed(error.into()))?,
         };
-        match look.step(&shard.name).map_err(failed)? {
+        match look.step(&shard.location).map_err(failed)? {
             Some(format) => {
                 self.input.formats.set(piece.shard, format);
                 Ok(true)
@@ -175,10 +175,10 @@ impl UnitReader {
         let shard = &self.input.shards[piece.shard];
         let start = self.assignment.start.unwrap_or(piece.range.start);
         let range = start..piece.range.end;
-        watch::opens(&shard.name, start);
+        watch::opens(&shard.location, start);
         let opened = self.input.store.open_range(shard, range.clone(), None);
         let stream = opened.map_err(|error| gleaner_warc::Error::Source {
-            file: shard.name.clone(),
+            file: shard.location.clone(),
             offset: start,
             source: io::Error::other(error),
         })?;
@@ -196,7 +196,7 @@ impl UnitReader {
             progress: Arc::clone(&self.progress),
             left: planned_bytes(&piece.range, shard),
         };
-        Ok(Reader::new(source, shard.name.clone(), options))
+        Ok(Reader::new(source, shard.location.clone(), options))
     }
 
     /// What a step of the reader comes to, with the bytes of its page; nothing at the end.
@@ -210,7 +210,7 @@ impl UnitReader {
                     ..http::Limits::default()
                 };
                 match capture::read(
-                    &shard.name,
+                    NamedFile::of(shard),
                     &record,
                     &mut self.scratch,
                     &limits,
@@ -241,8 +241,8 @@ impl UnitReader {
             self.start(piece, None, give);
         }
         if let gleaner_warc::Error::Source { source, .. } = &failure {
-            let missing = capture::missing(&shard.name, source);
-            tracing::warn!(shard = shard.name, cause = missing.cause, "input not read");
+            let missing = capture::missing(&shard.location, source);
+            tracing::warn!(shard = shard.location, cause = missing.cause, "input not read");
             self.end.missing.push(missing);
             if !self.settings.allow_missing {
                 self.end.is_lost = true;
@@ -254,7 +254,7 @@ impl UnitReader {
         self.end.refused_inputs += u64::from(is_foreign && shard.named);
         let reject = capture::unreadable(&shard.name, piece.range.start, &failure);
         tracing::warn!(
-            shard = shard.name,
+            shard = shard.location,
             offset = reject.warc_offset,
             reason = reject.reason,
             detail = reject.detail,
@@ -303,7 +303,7 @@ impl UnitReader {
         let is_bare = reader.counts().total() == 0 && self.end.damage == self.damage_before;
         if is_bare && piece.range.start == 0 && reader.next_offset().is_none() {
             let shard = &self.input.shards[piece.shard];
-            self.end.empty_archives.push(&shard.name);
+            self.end.empty_archives.push(&shard.location);
         }
     }
 
