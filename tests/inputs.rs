@@ -235,6 +235,37 @@ fn the_same_archives_under_another_spelling_give_the_same_files() {
     assert_ne!(tables(&["*/[abc].*"]), expected, "other names are other files");
 }
 
+/// Inputs are known by their bytes, and not by their time of change or their order.
+#[test]
+fn a_complete_corpus_is_another_one_only_for_other_bytes() {
+    let place = Place::new();
+    let path = place.write("d/a.warc", &archive());
+    let page = format!("<!DOCTYPE html><html><body>{}</body></html>", article());
+    let other = place.write("d/b.html", page.as_bytes());
+    let is_complete = |inputs: &[&str]| {
+        let output = place.build(inputs);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        said(&output).contains("nothing to do")
+    };
+    assert!(!is_complete(&["d/a.warc", "d/b.html"]));
+    assert!(is_complete(&["d/b.html", "d/a.warc"]));
+    let touch = |path: &Path| {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    };
+    touch(&path);
+    touch(&other);
+    assert!(is_complete(&["d/a.warc", "d/b.html"]));
+    // A copy elsewhere is the same, too.
+    place.write("copy/a.warc", &archive());
+    assert!(is_complete(&["copy", "d/b.html"]));
+    let mut bytes = archive();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let said = refusal(&place.build(&["d"]));
+    assert!(said.contains("other files, also"), "{said}");
+}
+
 #[test]
 fn two_archives_of_one_name_are_refused_with_a_mend() {
     let place = Place::new();

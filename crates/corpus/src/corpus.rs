@@ -41,7 +41,7 @@ pub struct Inputs {
     pub files: u64,
     /// Bytes of all files whose size is known.
     pub bytes: u64,
-    /// A digest of their names, sizes and versions, in order.
+    /// A digest of their names, sizes and fingerprints.
     pub digest: String,
 }
 
@@ -102,16 +102,17 @@ pub struct Corpus {
 }
 
 impl Inputs {
-    /// The inputs of a run, in the order of its shards.
-    pub fn of(shards: &[Shard]) -> Inputs {
+    /// The inputs of a run, in any order, each with what its bytes are known by (`Store::fingerprints`).
+    pub fn of(shards: &[Shard], fingerprints: &[Option<String>]) -> Inputs {
+        let inputs = shards.iter().zip(fingerprints);
+        let mut inputs: Vec<_> = inputs
+            .map(|(shard, fingerprint)| (&*shard.name, shard.size, fingerprint.as_deref()))
+            .collect();
+        inputs.sort_unstable();
         let mut digest = Xxh3::new();
-        for shard in shards {
-            let (size, version) = (shard.size.map(|size| size.to_string()), shard.version.as_deref());
-            for part in [
-                shard.name.as_str(),
-                size.as_deref().unwrap_or(""),
-                version.unwrap_or(""),
-            ] {
+        for (name, size, fingerprint) in inputs {
+            let size = size.map(|size| size.to_string()).unwrap_or_default();
+            for part in [name, &size, fingerprint.unwrap_or("")] {
                 digest.update(part.as_bytes());
                 digest.update(&[0]);
             }
@@ -567,4 +568,28 @@ fn is_ours(table: &str, name: &str) -> bool {
         false => return false,
     };
     table == STAGING || log::is_log(file) || delta::is_part(file) || Output::is_partial(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+
+    #[test]
+    fn inputs_are_a_set() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.warc", "b.warc"] {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        let store = Store::new(Options::default()).unwrap();
+        let input = folder.path().to_str().unwrap().to_owned();
+        let mut shards = store.expand(&[input], None).unwrap().shards;
+        let mut fingerprints = vec![Some("1".to_owned()), Some("2".to_owned())];
+        let inputs = Inputs::of(&shards, &fingerprints);
+        shards.reverse();
+        assert_ne!(Inputs::of(&shards, &fingerprints).digest, inputs.digest);
+        fingerprints.reverse();
+        assert_eq!(Inputs::of(&shards, &fingerprints), inputs);
+    }
 }

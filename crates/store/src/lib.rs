@@ -49,6 +49,7 @@ mod aws_profile;
 mod backend;
 mod error;
 mod expand;
+mod fingerprint;
 mod head;
 mod hold;
 mod inflate;

@@ -111,7 +111,7 @@ fn text_of(name: &OsStr) -> String {
 }
 
 impl Expanded {
-    /// Checks that no two files have one name: their rows could not be told apart.
+    /// Checks that no two files have one name: nothing would distinguish their rows.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ use crate::poll::Wake;
 use crate::purpose::Purpose;
 use crate::spool::Spooled;
 use crate::stream::Stream;
-use crate::{Error, Expanded, Options, Output, Place, Shard, expand, head, probe};
+use crate::{Error, Expanded, Options, Output, Place, Shard, expand, fingerprint, head, probe};
 
 /// Reads inputs and writes outputs. Cheap to clone and to share between threads; the threads
 /// behind it end with the last clone.
@@ -127,6 +127,13 @@ impl Store {
     /// that cannot be read now is an error, and a later try may succeed. Waits for the network.
     pub fn heads(&self, shards: Vec<Shard>, bytes: u64) -> Vec<Result<Bytes, Error>> {
         self.handle().block_on(head::of_all(self, shards, bytes))
+    }
+
+    /// By what the bytes of each of `shards` are known without reading them, in their order: of a local file BLAKE3 of its
+    /// length and of its first and last 64 KiB, so that a copy has the same; of others their version. None of pipes. A file that
+    /// cannot be read now is an error, and a later try may succeed. Waits for the disk.
+    pub fn fingerprints(&self, shards: &[Shard]) -> Vec<Result<Option<String>, Error>> {
+        self.handle().block_on(fingerprint::of_all(self, shards))
     }
 
     /// All bytes at a place, at most `limit` of them. Waits for the network.

@@ -19,7 +19,7 @@ pub(crate) fn unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Answer {
     let note = match run.arguments.allow_missing {
         true => "nothing was built, because there is no other input: run the same command again",
         false => {
-            "nothing was built, because a build needs the sizes of all inputs: run the same command again, or with \
+            "nothing was built, because a build looks at all inputs first: run the same command again, or with \
              --allow-missing to build without these inputs"
         }
     };

@@ -30,7 +30,7 @@ use self::summary::{Read, Report, Run};
 use self::unfinished::Unfinished;
 use crate::args::Build;
 use crate::corpus::changed_files;
-use crate::inputs;
+use crate::inputs::{self, FoundInputs};
 use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console, plain};
 
@@ -69,7 +69,7 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
     let store = store(arguments, &session.watchers.counts)?;
-    let (shards, unlisted) = inputs::expand_listed(
+    let found = inputs::expand_listed(
         &store,
         &arguments.inputs,
         arguments.base_url.as_deref(),
@@ -77,7 +77,7 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
         &*session.say,
     )
     .map_err(Failure::of_inputs)?;
-    let located = shards.iter().filter(|shard| shard.name != shard.location);
+    let located = found.shards.iter().filter(|shard| shard.name != shard.location);
     let locations = located
         .map(|shard| (shard.name.clone(), shard.location.clone()))
         .collect();
@@ -87,17 +87,18 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
         together,
         locations: &locations,
     };
-    let is_open = !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty());
+    let is_open = !found.unlisted.is_empty() && (!arguments.allow_missing || found.shards.is_empty());
     if is_open && !arguments.dry_run {
-        return Ok(Ended::Built(incomplete::unlisted(&run, &unlisted)));
+        return Ok(Ended::Built(incomplete::unlisted(&run, &found.unlisted)));
     }
-    if shards.is_empty() && unlisted.is_empty() {
+    if found.shards.is_empty() && found.unlisted.is_empty() {
         return Err(Failure::of_inputs(anyhow!(
             "no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file"
         )));
     }
     let stop = session.stop()?;
-    let identity = settings::identity(arguments, &shards, &models);
+    let identity = settings::identity(arguments, &found, &models);
+    let FoundInputs { shards, unlisted, .. } = found;
     let output = store.output(&arguments.out)?;
     let is_dry = arguments.dry_run;
     if place.is_some() && !is_dry && !arguments.force && is_complete(&output, &identity)? {

@@ -7,11 +7,11 @@ use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
-use gleaner_store::Shard;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::setup::Models;
 use crate::args::{Build, ImageStyle, LinkStyle, MILLION, StructuredData, markdown_options};
+use crate::inputs::FoundInputs;
 
 pub(super) fn set(config: &mut BuildConfig, arguments: &Build) {
     let (limits, decision) = (&arguments.limits, &arguments.decision);
@@ -51,7 +51,7 @@ pub(super) fn sizes(arguments: &Build) -> PlanSizes {
 }
 
 /// All that the rows of the tables depend on. A folder with another identity is not mixed up with this corpus.
-pub(super) fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
+pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) -> Identity {
     let (limits, decision) = (&arguments.limits, &arguments.decision);
     let kinds = xxh3_64(built_in::KINDS.as_bytes());
     let sample = arguments.site_sample.map(|pages| pages.to_string());
@@ -87,7 +87,7 @@ pub(super) fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> 
     let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let options = options.into_iter().chain(later);
     Identity {
-        inputs: Inputs::of(shards),
+        inputs: Inputs::of(&found.shards, &found.fingerprints),
         model: models.pages.identity.clone(),
         options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
     }

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 
 use anyhow::{Result, bail};
 use gleaner_corpus::Unread;
-use gleaner_store::{Error, Shard, Store};
+use gleaner_store::{Error, Expanded, Shard, Store};
 use gleaner_training::warn_of_notes;
 
 use crate::terminal::console;
@@ -21,15 +21,25 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     Ok(found.shards)
 }
 
-/// The same, and what is out of reach. Only what a later run may find there is that, unless all may be missing.
+/// The files that the inputs of a build stand for.
+pub(crate) struct FoundInputs {
+    pub(crate) shards: Vec<Shard>,
+    /// By what the bytes of each are known.
+    pub(crate) fingerprints: Vec<Option<String>>,
+    /// What is out of reach.
+    pub(crate) unlisted: Vec<Unread>,
+}
+
+/// The files of a build, and what is out of reach. Only what a later run may find there is that, unless all may be missing.
 pub(crate) fn expand_listed(
     store: &Store,
     inputs: &[String],
     base_url: Option<&str>,
     allow_missing: bool,
     say: &(dyn Fn(&str) + Sync),
-) -> Result<(Vec<Shard>, Vec<Unread>)> {
+) -> Result<FoundInputs> {
     let mut found = store.expand_listed(inputs, base_url)?;
+    let fingerprints = take_fingerprints(store, &mut found);
     let is_refusal = |error: &Error| !allow_missing && !error.is_passing();
     if let Some(refusal) = found.unlisted.iter().position(is_refusal) {
         return Err(found.unlisted.swap_remove(refusal).into());
@@ -41,7 +51,28 @@ pub(crate) fn expand_listed(
         cause: error.to_string(),
         changed: false,
     });
-    Ok((found.shards, unread.collect()))
+    Ok(FoundInputs {
+        unlisted: unread.collect(),
+        shards: found.shards,
+        fingerprints,
+    })
+}
+
+/// The fingerprints of the shards; those that cannot be read are as out of reach as those that cannot be listed.
+fn take_fingerprints(store: &Store, found: &mut Expanded) -> Vec<Option<String>> {
+    let each = store.fingerprints(&found.shards);
+    let (mut shards, mut fingerprints) = (Vec::new(), Vec::new());
+    for (shard, fingerprint) in found.shards.drain(..).zip(each) {
+        match fingerprint {
+            Ok(fingerprint) => {
+                shards.push(shard);
+                fingerprints.push(fingerprint);
+            }
+            Err(error) => found.unlisted.push(error),
+        }
+    }
+    found.shards = shards;
+    fingerprints
 }
 
 /// Only one process has it, and only once.
