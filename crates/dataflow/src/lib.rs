@@ -62,6 +62,7 @@ mod state;
 mod watch;
 mod work;
 
+pub use data::archive_read::{ArchiveCounts, ArchiveRead, Outcome};
 pub use data::empty_archives::EmptyArchives;
 pub use data::key::SiteOf;
 pub use data::message::Capture;

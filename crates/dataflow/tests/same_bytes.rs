@@ -19,7 +19,7 @@ use flate2::write::GzEncoder;
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Identity};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Summary, build};
+use gleaner_dataflow::{ArchiveCounts, ArchiveRead, Build, BuildConfig, Outcome, Summary};
 use gleaner_store::{Options, Store};
 use gleaner_testing::Random;
 use gleaner_warc::{ReadSource, Reader, Step, probe};
@@ -213,6 +213,7 @@ static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
 struct Built {
     files: BTreeMap<String, Vec<u8>>,
     summary: Summary,
+    archives: Vec<ArchiveRead>,
 }
 
 fn built(sizes: PlanSizes, workers: usize) -> Built {
@@ -248,8 +249,12 @@ fn built_with(sizes: PlanSizes, set: impl FnOnce(BuildConfig) -> BuildConfig) ->
         ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
     });
     let progress = Arc::clone(&config.progress);
-    let summary = build(config).unwrap();
+    let mut build = Build::begin(config).unwrap();
+    let summary = build.run().unwrap().unwrap();
     assert!(summary.adds_up(), "{summary:?}");
+    let archives = build.archives();
+    check_archives(&archives, &summary);
+    drop(build);
     let phases = progress.watch.phases();
     let names: Vec<&str> = phases.iter().map(|phase| phase.name).collect();
     let sorted = ["read", "sort", "label", "finish"];
@@ -264,7 +269,32 @@ fn built_with(sizes: PlanSizes, set: impl FnOnce(BuildConfig) -> BuildConfig) ->
     Built {
         files: files(out.path(), out.path()),
         summary,
+        archives,
     }
+}
+
+/// Archives have the digests of their files, however their ranges were read, and what was counted in them is the sum.
+fn check_archives(archives: &[ArchiveRead], summary: &Summary) {
+    for archive in archives
+        .iter()
+        .filter(|archive| archive.outcome != Outcome::Limited)
+    {
+        let bytes = fs::read(CRAWL.path().join(&archive.name)).unwrap();
+        let expected = blake3::hash(&bytes).to_string();
+        assert_eq!(archive.digest, Some(expected), "{}", archive.name);
+        assert_eq!(archive.size, Some(bytes.len() as u64));
+        assert_eq!(archive.outcome, Outcome::Read);
+    }
+    assert_eq!(archives.len() as u64, summary.shards);
+    let sum =
+        |count: fn(&ArchiveCounts) -> u64| archives.iter().map(|archive| count(&archive.counts)).sum::<u64>();
+    assert_eq!(sum(|counts| counts.captures), summary.captures);
+    assert_eq!(sum(|counts| counts.damage), summary.damage);
+    assert_eq!(sum(|counts| counts.page_bytes), summary.page_bytes);
+    assert_eq!(
+        sum(|counts| counts.records.values().sum()),
+        summary.records.values().sum::<u64>()
+    );
 }
 
 fn files(root: &Path, folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -287,6 +317,7 @@ fn assert_same(one: &Built, other: &Built) {
         assert!(other.files[name] == *bytes, "{name} differs");
     }
     assert_eq!(one.summary, other.summary);
+    assert_eq!(one.archives, other.archives);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The time of change of a local file says little: a copy has another one, and so has a file that was only touched. A
 //! local file is known by its length, its beginning and its end. An archive that is longer, is cut, or holds other records has others of
-//! these. A change in the middle alone is not seen here: whoever reads the whole file has its digest.
+//! these. A change in the middle alone is not seen here, but in the digest of all bytes, when they are read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

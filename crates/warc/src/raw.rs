@@ -26,6 +26,10 @@ pub(crate) struct Raw<S> {
 }
 
 impl<S: Source> Raw<S> {
+    pub(crate) fn into_source(self) -> S {
+        self.source
+    }
+
     /// `offset` is where the source begins in the file; at most `lookback` bytes are kept behind the cursor.
     pub(crate) fn new(source: S, offset: u64, lookback: usize) -> Self {
         Self {

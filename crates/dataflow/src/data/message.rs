@@ -9,6 +9,7 @@ use gleaner_site::PageNotes;
 use gleaner_template::SiteTemplate;
 use serde::{Deserialize, Serialize};
 
+use crate::data::archive_read::PieceRead;
 use crate::data::empty_archives::EmptyArchives;
 use crate::data::summary::Summary;
 use crate::data::template_rows::{histogram_row, template_row};
@@ -150,12 +151,8 @@ impl From<Option<u64>> for SeamEnd {
 pub(crate) struct End {
     /// Set where another unit continues the same shard.
     pub(crate) seam: Option<Seam>,
-    pub(crate) records: Vec<(String, u64)>,
-    /// Records that must become a document or a reject.
-    pub(crate) captures: u64,
-    /// Stretches where no record could be read, a reject each.
-    pub(crate) damage: u64,
-    pub(crate) page_bytes: u64,
+    /// What was read of its pieces.
+    pub(crate) pieces: Vec<PieceRead>,
     /// Shards that end in this unit.
     pub(crate) shards: u64,
     /// Inputs that could not be read to their end.
@@ -169,16 +166,18 @@ pub(crate) struct End {
 
 impl End {
     /// Counts the unit in the summary of its part.
-    pub(crate) fn add_to(self, summary: &mut Summary) {
-        summary.missing.extend(self.missing);
-        summary.captures += self.captures;
-        summary.damage += self.damage;
-        summary.page_bytes += self.page_bytes;
+    pub(crate) fn add_to(&self, summary: &mut Summary) {
+        summary.missing.extend(self.missing.iter().cloned());
         summary.shards += self.shards;
         summary.empty_archives.add(&self.empty_archives);
         summary.refused_inputs += self.refused_inputs;
-        for (kind, count) in self.records {
-            *summary.records.entry(kind).or_default() += count;
+        for PieceRead { counts, .. } in &self.pieces {
+            for (kind, count) in &counts.records {
+                *summary.records.entry(kind.clone()).or_default() += count;
+            }
+            summary.captures += counts.captures;
+            summary.damage += counts.damage;
+            summary.page_bytes += counts.page_bytes;
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What flows through a build: captures, pages, entries of tables, and their keys.
 
+pub(crate) mod archive_read;
 pub(crate) mod empty_archives;
 pub(crate) mod key;
 pub(crate) mod message;
 pub(crate) mod notes;
 pub(crate) mod packing;
+pub(crate) mod range_digest;
 pub(crate) mod reject;
 pub(crate) mod row_files;
 pub(crate) mod sites;

@@ -240,13 +240,18 @@ fn units(
     units
 }
 
+/// Ranges that are not small begin at multiples of this: the digest of a shard is made from few subtrees of each then.
+const ALIGNED: u64 = 1 << 20;
+
 /// Equal ranges of about `unit_bytes` that cover a shard; the last one is open.
 fn ranges(shard: &ShardSize, unit_bytes: u64) -> impl Iterator<Item = (Range<u64>, bool)> {
-    let count = match shard.bytes {
-        Some(bytes) if shard.splittable => bytes.div_ceil(unit_bytes).max(1),
-        _ => 1,
+    let bytes = shard.bytes.filter(|_| shard.splittable).unwrap_or(0);
+    let step = bytes.div_ceil(bytes.div_ceil(unit_bytes).max(1)).max(1);
+    let step = match step < ALIGNED {
+        true => step,
+        false => step.next_multiple_of(ALIGNED),
     };
-    let step = shard.bytes.unwrap_or(0).div_ceil(count).max(1);
+    let count = bytes.div_ceil(step).max(1);
     (0..count).map(move |index| {
         let end = if index + 1 == count {
             u64::MAX
@@ -348,6 +353,19 @@ mod tests {
         );
         assert_eq!(plan.units(), 1);
         assert_eq!(plan.parts[0].units[0].pieces[0].range, 0..u64::MAX);
+    }
+
+    #[test]
+    fn large_ranges_begin_at_whole_mebibytes() {
+        let starts = |bytes: u64| {
+            let shard = known(bytes);
+            ranges(&shard, 8 << 20)
+                .map(|(range, _)| range.start)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(starts((16 << 20) + 1), [0, 6 << 20, 12 << 20]);
+        assert_eq!(starts(16 << 20), [0, 8 << 20]);
+        assert_eq!(starts(8 << 20), [0]);
     }
 
     proptest! {

@@ -97,8 +97,8 @@ impl Collector {
         let attempt = (place.epoch, place.unit, place.attempt);
         let (waiting, notes) = match parsed {
             Parsed::Entry(Entry::Start(start)) => return seam(0, Entry::Start(start)),
-            Parsed::Entry(Entry::End(end)) => {
-                self.end(attempt, &end)?;
+            Parsed::Entry(Entry::End(mut end)) => {
+                self.end(attempt, &mut end)?;
                 return seam(1, Entry::End(end));
             }
             Parsed::Entry(Entry::Document(_) | Entry::Site(_)) => return Ok(None),
@@ -117,11 +117,12 @@ impl Collector {
         Ok(None)
     }
 
-    fn end(&mut self, attempt: Attempt, end: &End) -> Result<(), Error> {
+    fn end(&mut self, attempt: Attempt, end: &mut End) -> Result<(), Error> {
         self.write(attempt)?;
         let mut unit = self.open.remove(&attempt).unwrap_or_default().unit;
         unit.end = End {
             seam: None,
+            pieces: std::mem::take(&mut end.pieces),
             ..end.clone()
         };
         self.durable.parts.collected(attempt, unit);

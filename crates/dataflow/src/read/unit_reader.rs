@@ -1,7 +1,6 @@
 //! Reading a unit: from the bytes of its shards to captures, and to the entries that need no
 //! further work.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +9,9 @@ use gleaner_corpus::RejectRow;
 use gleaner_store::{Poll, Shard, Stream};
 use gleaner_warc::{Chunk, Options, Reader, Source, Wanted, http};
 
+use crate::data::archive_read::{Outcome, PieceRead};
 use crate::data::message::{Capture, End, Entry, EntryPlace, Seam, Start};
+use crate::data::range_digest::RangeHasher;
 use crate::epoch::Epoch;
 use crate::plan::Piece;
 use crate::plan::formats::Look;
@@ -48,11 +49,10 @@ pub(crate) struct UnitReader {
     entry: u32,
     started: bool,
     end: End,
-    records: BTreeMap<&'static str, u64>,
-    /// What [`End::damage`] was when the piece began.
-    damage_before: u64,
-    /// What [`End::captures`] was when the piece began.
-    captures_before: u64,
+    /// What is read of the piece.
+    read: PieceRead,
+    /// Where its records have ended, the rest of its bytes, which only the digest takes, and where the next record begins.
+    rest: Option<(Shardwise, Option<u64>)>,
     scratch: http::Scratch,
 }
 
@@ -74,9 +74,8 @@ impl UnitReader {
             entry: 0,
             started: false,
             end: End::default(),
-            records: BTreeMap::new(),
-            damage_before: 0,
-            captures_before: 0,
+            read: PieceRead::default(),
+            rest: None,
             scratch: http::Scratch::default(),
         }
     }
@@ -106,11 +105,15 @@ impl UnitReader {
 
     /// Takes the next record of a piece; gives the bytes of its page, or nothing if it has to wait.
     fn advance(&mut self, piece: &Piece, give: Give<'_>) -> Result<Option<usize>, gleaner_warc::Error> {
-        // A record before the piece may reach beyond it: then nothing is left to read, and
+        if let Some((source, next)) = self.rest.take() {
+            return self.read_rest(piece, source, next);
+        }
+        // A record before the piece may reach beyond it: then no record is left to read, and
         // the one after it begins where that record ends (or nowhere, at the end of the shard).
         if let Some(start) = self.assignment.start.filter(|&start| start >= piece.range.end) {
             self.start(piece, None, give);
-            self.end_piece(piece, Some(start).filter(|&start| start != u64::MAX));
+            let next = Some(start).filter(|&start| start != u64::MAX);
+            self.rest = Some((self.open_source(piece, piece.range.start)?, next));
             return Ok(Some(0));
         }
         let mut reader = match self.open.take() {
@@ -118,13 +121,21 @@ impl UnitReader {
             None if !self.has_format(piece)? => return Ok(None),
             None => self.open_piece(piece)?,
         };
-        let captures = self.end.captures - self.captures_before;
+        let captures = self.read.counts.captures;
         if piece.captures.is_some_and(|most| captures >= most) {
             self.count(reader.counts());
+            self.read.outcome = Outcome::Limited;
             self.end_piece(piece, None);
             return Ok(Some(0));
         }
-        let step = reader.step()?;
+        let step = match reader.step() {
+            Err(failure @ gleaner_warc::Error::NotAnArchive { .. }) => {
+                self.refuse(piece, &failure, give);
+                self.rest = Some((reader.into_source(), None));
+                return Ok(Some(0));
+            }
+            step => step?,
+        };
         if let gleaner_warc::Step::Pending = step {
             self.open = Some(reader);
             return Ok(None);
@@ -136,7 +147,8 @@ impl UnitReader {
         let Some((read, bytes)) = found else {
             self.count(reader.counts());
             self.note_if_empty(piece, &reader);
-            self.end_piece(piece, reader.next_offset());
+            let next = reader.next_offset();
+            self.rest = Some((reader.into_source(), next));
             return Ok(Some(0));
         };
         self.give(read, give);
@@ -174,29 +186,69 @@ impl UnitReader {
     fn open_piece(&self, piece: &Piece) -> Result<Reader<Shardwise>, gleaner_warc::Error> {
         let shard = &self.input.shards[piece.shard];
         let start = self.assignment.start.unwrap_or(piece.range.start);
-        let range = start..piece.range.end;
-        watch::opens(&shard.location, start);
-        let opened = self.input.store.open_range(shard, range.clone(), None);
-        let stream = opened.map_err(|error| gleaner_warc::Error::Source {
-            file: shard.location.clone(),
-            offset: start,
-            source: io::Error::other(error),
-        })?;
+        let source = self.open_source(piece, start)?;
         // At the beginning of a file its reader sees what it is; what is noted of one that is no archive does not say so.
         let format = self.input.formats.of(piece.shard).filter(|_| start > 0);
         let mut options = Options {
-            range,
+            range: start..piece.range.end,
             wanted: Wanted::CAPTURES,
             format,
             ..Options::default()
         };
         options.limits.record_bytes = self.settings.record_bytes;
-        let source = Shardwise {
+        Ok(Reader::new(source, shard.location.clone(), options))
+    }
+
+    /// The bytes of a piece, of which a reader sees those from `start` on.
+    fn open_source(&self, piece: &Piece, start: u64) -> Result<Shardwise, gleaner_warc::Error> {
+        let (shard, range) = (&self.input.shards[piece.shard], piece.range.clone());
+        watch::opens(&shard.location, range.start);
+        let opened = self.input.store.open_range(shard, range.clone(), None);
+        let stream = opened.map_err(|error| gleaner_warc::Error::Source {
+            file: shard.location.clone(),
+            offset: range.start,
+            source: io::Error::other(error),
+        })?;
+        Ok(Shardwise {
             stream,
             progress: Arc::clone(&self.progress),
-            left: planned_bytes(&piece.range, shard),
+            left: planned_bytes(&range, shard),
+            unseen: usize::try_from(start - range.start).expect("a range is shorter than the memory"),
+            digest: RangeHasher::new(range.start, range.end),
+        })
+    }
+
+    /// Reads what the digest of a piece lacks, and ends the piece.
+    fn read_rest(
+        &mut self,
+        piece: &Piece,
+        mut source: Shardwise,
+        next: Option<u64>,
+    ) -> Result<Option<usize>, gleaner_warc::Error> {
+        let chunk = match source.digest.is_open() {
+            true => source.next(),
+            false => Ok(Chunk::End),
         };
-        Ok(Reader::new(source, shard.location.clone(), options))
+        let chunk = chunk.map_err(|failure| gleaner_warc::Error::Source {
+            file: self.input.shards[piece.shard].location.clone(),
+            offset: piece.range.start,
+            source: failure,
+        })?;
+        match chunk {
+            Chunk::Data(bytes) => {
+                self.rest = Some((source, next));
+                Ok(Some(bytes.len()))
+            }
+            Chunk::Pending => {
+                self.rest = Some((source, next));
+                Ok(None)
+            }
+            Chunk::End => {
+                self.read.digest = Some(source.digest.finish());
+                self.end_piece(piece, next);
+                Ok(Some(0))
+            }
+        }
     }
 
     /// What a step of the reader comes to, with the bytes of its page; nothing at the end.
@@ -204,7 +256,7 @@ impl UnitReader {
         let shard = &self.input.shards[piece.shard];
         match step {
             gleaner_warc::Step::Record(record) => {
-                self.end.captures += 1;
+                self.read.counts.captures += 1;
                 let limits = http::Limits {
                     body_bytes: self.settings.record_bytes,
                     ..http::Limits::default()
@@ -218,14 +270,14 @@ impl UnitReader {
                 ) {
                     Ok(capture) => {
                         let bytes = capture.body.len();
-                        self.end.page_bytes += bytes as u64;
+                        self.read.counts.page_bytes += bytes as u64;
                         Some((Read::Capture(Box::new(capture)), bytes))
                     }
                     Err(refusal) => Some((rejected(*refusal), 0)),
                 }
             }
             gleaner_warc::Step::Reject(reject) => {
-                self.end.damage += 1;
+                self.read.counts.damage += 1;
                 Some((rejected(capture::damage(&shard.name, &reject)), 0))
             }
             gleaner_warc::Step::Pending | gleaner_warc::Step::End => None,
@@ -233,26 +285,41 @@ impl UnitReader {
     }
 
     /// A shard that can't be read to its end is missing: the unit does not count, or the shard is a reject where the
-    /// corpus may be complete without it. One that is no archive is a reject in any case.
+    /// corpus may be complete without it.
     fn fail(&mut self, piece: &Piece, failure: gleaner_warc::Error, give: Give<'_>) {
         let input = Arc::clone(&self.input);
         let shard = &input.shards[piece.shard];
-        if !self.started {
-            self.start(piece, None, give);
-        }
+        self.read.outcome = Outcome::Missing;
         if let gleaner_warc::Error::Source { source, .. } = &failure {
             let missing = capture::missing(&shard.location, source);
             tracing::warn!(shard = shard.location, cause = missing.cause, "input not read");
             self.end.missing.push(missing);
             if !self.settings.allow_missing {
+                if !self.started {
+                    self.start(piece, None, give);
+                }
                 self.end.is_lost = true;
                 return self.end_piece(piece, None);
             }
         }
-        self.end.damage += 1;
-        let is_foreign = matches!(failure, gleaner_warc::Error::NotAnArchive { .. });
-        self.end.refused_inputs += u64::from(is_foreign && shard.named);
-        let reject = capture::unreadable(&shard.name, piece.range.start, &failure);
+        self.reject(piece, &failure, give);
+        self.end_piece(piece, None);
+    }
+
+    /// A shard that is no archive is a reject.
+    fn refuse(&mut self, piece: &Piece, failure: &gleaner_warc::Error, give: Give<'_>) {
+        self.read.outcome = Outcome::Refused;
+        self.end.refused_inputs += u64::from(self.input.shards[piece.shard].named);
+        self.reject(piece, failure, give);
+    }
+
+    fn reject(&mut self, piece: &Piece, failure: &gleaner_warc::Error, give: Give<'_>) {
+        if !self.started {
+            self.start(piece, None, give);
+        }
+        self.read.counts.damage += 1;
+        let shard = &self.input.shards[piece.shard];
+        let reject = capture::unreadable(&shard.name, piece.range.start, failure);
         tracing::warn!(
             shard = shard.location,
             offset = reject.warc_offset,
@@ -261,7 +328,6 @@ impl UnitReader {
             "shard rejected"
         );
         self.give(rejected(reject), give);
-        self.end_piece(piece, None);
     }
 
     fn start(&mut self, piece: &Piece, record: Option<u64>, give: Give<'_>) {
@@ -293,32 +359,33 @@ impl UnitReader {
         }
         self.open = None;
         self.piece += 1;
-        self.damage_before = self.end.damage;
-        self.captures_before = self.end.captures;
+        self.end.pieces.push(PieceRead {
+            shard: piece.shard,
+            start: piece.range.start,
+            ..std::mem::take(&mut self.read)
+        });
     }
 
     /// Notes a shard in which there is nothing: where the piece at its beginning finds neither record nor damage, and
     /// none behind the piece either, there is none at all.
     fn note_if_empty(&mut self, piece: &Piece, reader: &Reader<Shardwise>) {
-        let is_bare = reader.counts().total() == 0 && self.end.damage == self.damage_before;
+        let is_bare = reader.counts().total() == 0 && self.read.counts.damage == 0;
         if is_bare && piece.range.start == 0 && reader.next_offset().is_none() {
             let shard = &self.input.shards[piece.shard];
             self.end.empty_archives.push(&shard.location);
+            self.read.outcome = Outcome::Empty;
         }
     }
 
     fn count(&mut self, counts: &gleaner_warc::Counts) {
         for (kind, count) in counts.iter() {
-            *self.records.entry(kind.as_str()).or_default() += count;
+            let records = &mut self.read.counts.records;
+            *records.entry(kind.as_str().to_owned()).or_default() += count;
         }
     }
 
     fn finish(&mut self, give: Give<'_>) {
-        let mut end = std::mem::take(&mut self.end);
-        end.records = std::mem::take(&mut self.records)
-            .into_iter()
-            .map(|(kind, count)| (kind.to_owned(), count))
-            .collect();
+        let end = std::mem::take(&mut self.end);
         self.give(Read::Entry(Entry::End(Box::new(end))), give);
     }
 
@@ -371,20 +438,29 @@ struct Shardwise {
     /// Bytes of the plan that are not counted yet: a range is read a little beyond its end, which
     /// is the next one's to count.
     left: u64,
+    /// Bytes that come before those the reader begins with.
+    unseen: usize,
+    digest: RangeHasher,
 }
 
 impl Source for Shardwise {
     fn next(&mut self) -> io::Result<Chunk> {
-        Ok(match self.stream.poll()? {
-            Poll::Data(bytes) => {
-                let counted = self.left.min(bytes.len() as u64);
-                self.left -= counted;
-                watch::reads(bytes.len() as u64);
-                self.progress.read(counted);
-                Chunk::Data(bytes)
+        loop {
+            let bytes = match self.stream.poll()? {
+                Poll::Data(bytes) => bytes,
+                Poll::Pending => return Ok(Chunk::Pending),
+                Poll::End => return Ok(Chunk::End),
+            };
+            let counted = self.left.min(bytes.len() as u64);
+            self.left -= counted;
+            watch::reads(bytes.len() as u64);
+            self.progress.read(counted);
+            self.digest.update(&bytes);
+            let unseen = self.unseen.min(bytes.len());
+            self.unseen -= unseen;
+            if unseen < bytes.len() {
+                return Ok(Chunk::Data(bytes.slice(unseen..)));
             }
-            Poll::Pending => Chunk::Pending,
-            Poll::End => Chunk::End,
-        })
+        }
     }
 }

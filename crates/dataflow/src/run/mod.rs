@@ -11,6 +11,7 @@ use std::sync::mpsc::Receiver;
 
 pub use config::{BuildConfig, Phase};
 
+use crate::data::archive_read::ArchiveRead;
 use crate::data::message::Notice;
 use crate::data::summary::Summary;
 use crate::error::Error;
@@ -74,6 +75,12 @@ impl Build {
     /// The counts of what is read and written so far.
     pub fn summary(&self) -> Summary {
         self.phases.running.sums()
+    }
+
+    /// What was read of each archive, with the BLAKE3 digest of its bytes: of the parts that are read to their end, as far as this
+    /// process knows them. In the order of the inputs.
+    pub fn archives(&self) -> Vec<ArchiveRead> {
+        self.phases.durable.parts.archives(&self.phases.input.shards)
     }
 
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gleaner_corpus::{Part, STAGING, Unread};
 use serde::{Deserialize, Serialize};
 
+use crate::data::archive_read::PieceRead;
 use crate::data::message::Seam;
 use crate::data::summary::Summary;
 use crate::duplicates::SignedRuns;
@@ -18,6 +19,7 @@ pub(crate) struct ReadPart {
     /// Its runs: one of pages and one of notes, or more where it was read little by little.
     pub(crate) runs: Vec<[RunPlace; 2]>,
     pub(crate) sums: Summary,
+    pub(crate) pieces: Vec<PieceRead>,
     pub(crate) seams: Vec<Seam>,
 }
 
@@ -28,6 +30,7 @@ pub(crate) struct HalfRead {
     /// Their runs, in pairs: as many as runs of the program have read of it.
     pub(crate) runs: Vec<[RunPlace; 2]>,
     pub(crate) sums: Summary,
+    pub(crate) pieces: Vec<PieceRead>,
     pub(crate) seams: Vec<Seam>,
     /// The inputs that could not be read, as far as they are this part's.
     pub(crate) missing: Vec<Unread>,

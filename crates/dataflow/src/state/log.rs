@@ -22,7 +22,7 @@ use crate::state::missing_files::FilesThere;
 use crate::state::publish::log_files;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 24;
+const FORMAT: u32 = 25;
 
 /// What a run must have in common with the one that it continues, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gleaner_corpus::Unread;
+use gleaner_store::Shard;
 use parking_lot::Mutex;
 
+use crate::data::archive_read::{ArchiveRead, PieceRead, archives};
 use crate::data::message::{End, EntryPlace, Seam};
 use crate::data::summary::Summary;
 use crate::epoch::Epoch;
@@ -44,6 +46,15 @@ pub(crate) struct UnitRuns {
     pub(crate) end: End,
 }
 
+/// Units of a part that count, with their runs and what was counted in them.
+#[derive(Debug, Default)]
+struct AcceptedUnits {
+    units: BTreeSet<u32>,
+    runs: PairedRuns,
+    sums: Summary,
+    pieces: Vec<PieceRead>,
+}
+
 /// Part, unit and attempt.
 pub(crate) type Attempt = (Epoch, u32, u32);
 
@@ -61,6 +72,8 @@ pub(crate) struct Parts {
     half: BTreeMap<Epoch, HalfRead>,
     /// The runs of parts that are read to their end; and of groups of parts, by the first of them.
     read: Mutex<BTreeMap<Epoch, ReadRuns>>,
+    /// What was read of archives in these parts.
+    pieces: Mutex<BTreeMap<Epoch, Vec<PieceRead>>>,
     sorted: Mutex<BTreeSet<u32>>,
     /// Parts of which other processes could not read all.
     others_half: Mutex<BTreeSet<Epoch>>,
@@ -85,6 +98,7 @@ impl Parts {
             accepted: Mutex::default(),
             half,
             read: Mutex::default(),
+            pieces: Mutex::default(),
             sorted: Mutex::default(),
             others_half: Mutex::default(),
         }
@@ -107,7 +121,14 @@ impl Parts {
 
     /// Adds a part that an earlier run or another process has read.
     pub(crate) fn add_part(&self, epoch: Epoch, part: ReadPart) {
+        self.pieces.lock().insert(epoch, part.pieces);
         self.read.lock().insert(epoch, ReadRuns::Safe(part.runs));
+    }
+
+    /// What was read of each archive, as far as its parts are read to their end and known to this process.
+    pub(crate) fn archives(&self, shards: &[Shard]) -> Vec<ArchiveRead> {
+        let pieces = self.pieces.lock().values().flatten().cloned().collect();
+        archives(shards, pieces)
     }
 
     /// The runs of all parts: those of the pages, and those of the notes. Waits for the store.
@@ -221,8 +242,11 @@ impl Parts {
     /// Says that a part is read to its end, when its runs are safe, if they are to be. Gives what was counted in it. Waits for the
     /// disk or the store.
     pub(crate) fn commit(&self, log: &Log, epoch: Epoch, seams: Vec<Seam>) -> Result<Summary, Error> {
-        let (_, runs, sums) = self.take_accepted(epoch);
+        let AcceptedUnits {
+            runs, sums, pieces, ..
+        } = self.take_accepted(epoch);
         if !self.is_durable {
+            self.pieces.lock().insert(epoch, pieces);
             self.read.lock().insert(epoch, ReadRuns::Open(runs));
             return Ok(sums);
         }
@@ -230,10 +254,12 @@ impl Parts {
         let mut part = ReadPart {
             runs: half.runs,
             sums: half.sums,
+            pieces: half.pieces,
             seams: half.seams,
         };
         self.merge(epoch, runs, &mut part.runs)?;
         part.sums.add(&sums);
+        part.pieces.extend(pieces);
         part.seams.extend(seams);
         log.read_part(epoch, &part)?;
         let sums = part.sums.clone();
@@ -250,30 +276,32 @@ impl Parts {
         seams: Vec<Seam>,
         missing: Vec<Unread>,
     ) -> Result<(), Error> {
-        let (units, runs, sums) = self.take_accepted(epoch);
+        let accepted = self.take_accepted(epoch);
         let mut half = self.half.get(&epoch).cloned().unwrap_or_default();
-        self.merge(epoch, runs, &mut half.runs)?;
-        half.units.extend(units);
-        half.sums.add(&sums);
+        self.merge(epoch, accepted.runs, &mut half.runs)?;
+        half.units.extend(accepted.units);
+        half.sums.add(&accepted.sums);
+        half.pieces.extend(accepted.pieces);
         half.seams.extend(seams);
         half.missing = missing;
         log.half_read(epoch, &half)
     }
 
-    /// The units of a part that count, their runs, and what was counted in them.
-    fn take_accepted(&self, epoch: Epoch) -> (BTreeSet<u32>, PairedRuns, Summary) {
+    /// The units of a part that count.
+    fn take_accepted(&self, epoch: Epoch) -> AcceptedUnits {
         let mut accepted = self.accepted.lock();
         let mut others = accepted.split_off(&(epoch, 0));
         let mut after = others.split_off(&(epoch + 1, 0));
         accepted.append(&mut after);
         drop(accepted);
-        let (mut units, mut runs, mut sums) = (BTreeSet::new(), PairedRuns::default(), Summary::default());
+        let mut all = AcceptedUnits::default();
         for ((_, unit), read) in others {
-            units.insert(unit);
-            runs.extend(read.runs);
-            read.end.add_to(&mut sums);
+            all.units.insert(unit);
+            all.runs.extend(read.runs);
+            read.end.add_to(&mut all.sums);
+            all.pieces.extend(read.end.pieces);
         }
-        (units, runs, sums)
+        all
     }
 
     /// Makes one run of those of a part's units, and has it safe.

@@ -222,7 +222,7 @@ mod tests {
             Entry::Start(Start { seam: start }),
             Entry::End(Box::new(End {
                 seam: end,
-                captures: u64::from(unit),
+                shards: u64::from(unit),
                 ..End::default()
             })),
         ]
@@ -245,7 +245,7 @@ mod tests {
     fn drain(sequencer: &mut Sequencer, seams: &Seams, ledger: &Ledger) -> Vec<u64> {
         std::iter::from_fn(|| sequencer.next(seams, ledger))
             .filter_map(|(_, entry)| match entry {
-                Entry::End(end) => Some(end.captures),
+                Entry::End(end) => Some(end.shards),
                 _ => None,
             })
             .collect()

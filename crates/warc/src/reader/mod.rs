@@ -179,6 +179,11 @@ impl<S: Source> Reader<S> {
         self.stream.raw.end()
     }
 
+    /// The source, read as far as [`Reader::offset`].
+    pub fn into_source(self) -> S {
+        self.stream.raw.into_source()
+    }
+
     fn turn(&mut self) -> Result<Turn, Error> {
         match &self.state {
             ReaderState::Open => self.open(),

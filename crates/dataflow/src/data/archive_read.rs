@@ -1,0 +1,166 @@
+//! What was read of each archive, put together from its pieces.
+
+use std::collections::BTreeMap;
+
+use gleaner_store::Shard;
+use serde::{Deserialize, Serialize};
+
+use crate::data::range_digest::{RangeDigest, join};
+
+/// An archive that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveRead {
+    /// Its name in the tables.
+    pub name: String,
+    /// Its length in bytes, as stored; none where it is not known.
+    pub size: Option<u64>,
+    /// The BLAKE3 digest of its bytes, in hexadecimal; none where it was not read to its end.
+    pub digest: Option<String>,
+    /// What was found in it.
+    #[serde(flatten)]
+    pub counts: ArchiveCounts,
+    /// How it was read.
+    pub outcome: Outcome,
+}
+
+/// What is counted in an archive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveCounts {
+    /// Records by type.
+    pub records: BTreeMap<String, u64>,
+    /// Records that must become a document or a reject.
+    pub captures: u64,
+    /// Stretches where no record could be read, a reject each.
+    pub damage: u64,
+    /// Bytes of all captures, decoded from HTTP.
+    pub page_bytes: u64,
+}
+
+/// How an archive was read. Of the outcomes of its pieces the last in this order is that of the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// As an archive or a page.
+    #[default]
+    Read,
+    /// There is nothing in it.
+    Empty,
+    /// It is neither an archive nor a page.
+    Refused,
+    /// As far as the last of the captures that were wanted.
+    Limited,
+    /// Not to its end, for it could not be read.
+    Missing,
+}
+
+/// What was read of a piece of an archive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PieceRead {
+    /// The number of the archive, and where in it the piece begins by the plan.
+    pub(crate) shard: usize,
+    pub(crate) start: u64,
+    /// None where it was not read to its end.
+    pub(crate) digest: Option<RangeDigest>,
+    pub(crate) counts: ArchiveCounts,
+    pub(crate) outcome: Outcome,
+}
+
+impl ArchiveCounts {
+    pub(crate) fn add(&mut self, other: &ArchiveCounts) {
+        for (kind, count) in &other.records {
+            *self.records.entry(kind.clone()).or_default() += count;
+        }
+        self.captures += other.captures;
+        self.damage += other.damage;
+        self.page_bytes += other.page_bytes;
+    }
+}
+
+/// The archives of which there are pieces, in the order of `shards`.
+pub(crate) fn archives(shards: &[Shard], mut pieces: Vec<PieceRead>) -> Vec<ArchiveRead> {
+    pieces.sort_by_key(|piece| (piece.shard, piece.start));
+    let of_shards = pieces.chunk_by(|piece, next| piece.shard == next.shard);
+    of_shards
+        .filter_map(|pieces| Some(archive(shards.get(pieces[0].shard)?, pieces)))
+        .collect()
+}
+
+fn archive(shard: &Shard, pieces: &[PieceRead]) -> ArchiveRead {
+    let mut counts = ArchiveCounts::default();
+    pieces.iter().for_each(|piece| counts.add(&piece.counts));
+    let digests: Option<Vec<&RangeDigest>> = pieces.iter().map(|piece| piece.digest.as_ref()).collect();
+    let joined = digests.and_then(join);
+    // Where a range at the end is not there, the others are a shorter file.
+    let whole = joined.filter(|(length, _)| shard.size.is_none_or(|size| size == *length));
+    ArchiveRead {
+        name: shard.name.clone(),
+        size: shard.size.or(whole.map(|(length, _)| length)),
+        digest: whole.map(|(_, digest)| blake3::Hash::from(digest).to_string()),
+        counts,
+        outcome: pieces.iter().map(|piece| piece.outcome).max().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+    use crate::data::range_digest::RangeHasher;
+
+    fn shard(bytes: &[u8]) -> (tempfile::TempDir, Shard) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        std::fs::write(&path, bytes).unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let mut shards = store
+            .expand(&[path.to_str().unwrap().to_owned()], None)
+            .unwrap()
+            .shards;
+        (folder, shards.remove(0))
+    }
+
+    fn piece(bytes: &[u8], start: u64, end: u64) -> PieceRead {
+        let mut hasher = RangeHasher::new(start, end);
+        hasher.update(&bytes[start as usize..]);
+        PieceRead {
+            start,
+            digest: Some(hasher.finish()),
+            counts: ArchiveCounts {
+                records: BTreeMap::from([("response".to_owned(), 2)]),
+                captures: 2,
+                damage: 1,
+                page_bytes: 100,
+            },
+            ..PieceRead::default()
+        }
+    }
+
+    #[test]
+    fn an_archive_is_the_sum_of_its_pieces_in_any_order() {
+        let bytes = vec![5; 10_000];
+        let (_folder, shard) = shard(&bytes);
+        let pieces = [(4000, 7000), (0, 4000), (7000, u64::MAX)];
+        let pieces = pieces.map(|(start, end)| piece(&bytes, start, end)).to_vec();
+        let of = |pieces: &[PieceRead]| archives(std::slice::from_ref(&shard), pieces.to_vec()).remove(0);
+        let whole = of(&pieces);
+        assert_eq!(whole.digest, Some(blake3::hash(&bytes).to_string()));
+        assert_eq!((whole.name.as_str(), whole.size), ("a.warc", Some(10_000)));
+        assert_eq!(whole.counts.records, BTreeMap::from([("response".to_owned(), 6)]));
+        assert_eq!((whole.counts.captures, whole.counts.damage), (6, 3));
+        assert_eq!((whole.counts.page_bytes, whole.outcome), (300, Outcome::Read));
+        for left_out in 0..3 {
+            let mut some = pieces.clone();
+            some.remove(left_out);
+            assert_eq!(of(&some).digest, None, "without {left_out}");
+        }
+        let mut lost = pieces.clone();
+        lost[1] = PieceRead {
+            outcome: Outcome::Missing,
+            digest: None,
+            ..lost[1].clone()
+        };
+        let lost = of(&lost);
+        assert_eq!((lost.digest, lost.outcome), (None, Outcome::Missing));
+    }
+}
