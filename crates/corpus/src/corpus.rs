@@ -70,7 +70,7 @@ pub struct Marker {
 /// An input that could not be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unread {
-    /// Its name.
+    /// Where it is, as the user gave it.
     pub input: String,
     /// Why, in full.
     pub cause: String,

@@ -10,7 +10,7 @@ const NAMED: usize = 20;
 pub struct EmptyArchives {
     /// How many there are.
     pub count: u64,
-    /// Their names, sorted: the first twenty, so that they are the same in every run.
+    /// Where they are, sorted: the first twenty, so that they are the same in every run.
     pub names: Vec<String>,
 }
 

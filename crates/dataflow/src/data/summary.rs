@@ -64,7 +64,7 @@ pub struct Summary {
 /// it is the same in every run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RejectExample {
-    /// The file.
+    /// The file, by its name in the tables.
     pub warc_file: String,
     /// The offset in the file, as stored.
     pub warc_offset: u64,

@@ -55,7 +55,7 @@ class Capture:
     record_id: str
     """``WARC-Record-ID`` with its brackets, or ``warc_file#warc_offset``."""
     warc_file: str
-    """The name of the archive, as you gave it."""
+    """The name of the archive in the tables: its path below the input."""
     warc_offset: int
     """Where the record begins in the archive: bytes as stored (compressed)."""
     warc_length: int
@@ -89,7 +89,7 @@ class Reject:
     surt: str | None
     """The URL as a SURT."""
     warc_file: str
-    """The name of the archive, as you gave it."""
+    """The name of the archive in the tables: its path below the input."""
     warc_offset: int
     """Where the record or the damage begins in the archive: bytes as stored (compressed)."""
     record_id: str | None
