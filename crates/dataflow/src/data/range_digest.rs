@@ -57,7 +57,7 @@ impl RangeHasher {
         self.position < self.end
     }
 
-    /// Takes the next bytes of the file; those beyond the range are passed over.
+    /// Takes the next bytes of the file; those beyond the range are skipped.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         let from = self.position;
         let after = from + bytes.len() as u64;
