@@ -260,9 +260,9 @@ fn an_output_that_does_not_recover_ends_the_build_and_the_same_command_goes_on()
     let folder = tempfile::tempdir().unwrap();
     let expected = local(&server, folder.path());
     for (trouble, object) in [
-        (Act::Status(503), "out/.staging/pages-00001.entry"),
+        (Act::Status(503), "out/.staging/journal-0001-"),
         (Act::Reset(0), "out/.staging/pages-00002.runs"),
-        (Act::Status(503), "out/.staging/chunk-"),
+        (Act::Status(503), "out/state/units/"),
         (Act::Status(503), "out/documents/"),
         (Act::Status(503), "out/documents/_delta_log/"),
         (Act::Status(403), "out/sites/"),

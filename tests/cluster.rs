@@ -173,18 +173,14 @@ fn exists_soon(path: &Path) {
     wait_for(&path.display().to_string(), || path.exists());
 }
 
-/// What processes send each other is less than 8% of the bytes of the corpus's text.
-fn assert_little_is_sent(sums: &[serde_json::Value], out: &Path) {
+/// What processes send each other is less than a kilobyte a document: no pages and texts.
+fn assert_little_is_sent(sums: &[serde_json::Value]) {
     let channels = sums.iter().filter_map(|sum| sum["sent"].as_object());
     let sent: u64 = channels
         .flat_map(|sent| sent.values())
         .map(|bytes| bytes.as_u64().unwrap())
         .sum();
-    let texts = rows(&out.join("documents"))
-        .into_iter()
-        .map(|row| row["text"].len() as u64);
-    let text: u64 = texts.sum();
-    assert!(100 * sent <= 8 * text, "{sent} bytes for {text} bytes of text");
+    assert!(sent <= 1000 * DOCUMENTS as u64, "{sent} bytes");
 }
 
 #[test]
@@ -214,11 +210,11 @@ fn any_number_of_processes_writes_the_same_bytes() {
                 let sent = &sum["sent"];
                 assert!(sent["records"].as_u64().unwrap() > 0, "{sent}");
                 assert!(
-                    (1..20_000).contains(&sent["progress"].as_u64().unwrap()),
+                    (1..40_000).contains(&sent["progress"].as_u64().unwrap()),
                     "{sent}"
                 );
             }
-            assert_little_is_sent(&sums, &out);
+            assert_little_is_sent(&sums);
         }
         let again = setting.together(&setting.out("by 3"), 2, &[]);
         assert!(again.iter().all(|output| said(output).contains("nothing to do")));
@@ -404,7 +400,7 @@ fn one_that_is_cut_off_is_given_up() {
         setting.start(&out, &first, 0, &options),
         setting.start(&out, &hosts, 1, &options),
     ];
-    exists_soon(&out.join(".staging/run.entry"));
+    exists_soon(&out.join(".staging/run"));
     proxy.stall();
     let ended: Vec<Output> = group.into_iter().map(end).collect();
     for (output, other) in ended.iter().zip(["process 1", "process 0"]) {
@@ -425,7 +421,7 @@ fn one_that_is_paused_is_waited_for() {
     let expected = setting.alone();
     let out = setting.out("by 2");
     let mut group = setting.group(&out, 2, &["--workers", "1", "--peer-timeout", "4"]);
-    exists_soon(&out.join(".staging/run.entry"));
+    exists_soon(&out.join(".staging/run"));
     signal(&group[1], "-STOP");
     wait_until_said(&mut group[0], "waiting for process 1 (127.");
     wait_until_said(&mut group[0], ": no message for 2 seconds\n");
@@ -437,7 +433,7 @@ fn one_that_is_paused_is_waited_for() {
 
     let out = setting.out("given up");
     let mut group = setting.group(&out, 2, &["--workers", "1", "--peer-timeout", "1"]);
-    exists_soon(&out.join(".staging/run.entry"));
+    exists_soon(&out.join(".staging/run"));
     let paused = group.pop().unwrap();
     signal(&paused, "-STOP");
     assert_gone(&end(group.remove(0)), "process 1");

@@ -377,11 +377,11 @@ fn files_of_finished_parts_that_are_gone_are_made_again() {
     let harms: [(&[&str], &[&str]); 2] = [
         (
             &["--part-size", "2KiB"],
-            &["pages-00001.runs", "pages-00002.entry"],
+            &["pages-00001.runs", "journal-0001-000-00000"],
         ),
         (
             &["--part-size", "2KiB", "--no-templates"],
-            &["pages-00000.runs", "pages-00003.entry", "pages-00004.runs"],
+            &["pages-00000.runs", "journal-0001-000-00000", "pages-00004.runs"],
         ),
     ];
     for (ways, names) in harms {
@@ -391,10 +391,10 @@ fn files_of_finished_parts_that_are_gone_are_made_again() {
             let out = setting.out(&format!("{}-{is_cut}", ways.len()));
             let begun = setting.build(&out, &["--phase", "read"]);
             assert!(begun.status.code().unwrap() < 2, "{}", said(&begun));
-            // An entry with a wrong sum is damage that is told; a missing one is work that is not done.
+            // A journal with a wrong sum is damage that is told; without it nothing is done.
             let whole_files = names
                 .iter()
-                .filter(|name| !is_cut || !(name.ends_with("entry") || name.contains("log")));
+                .filter(|name| !is_cut || !name.starts_with("journal"));
             whole_files.for_each(|name| harm(&out, name, is_cut));
             setting.server.behave(|_| Act::Serve);
             told(&setting.build(&out, &[]), 0);

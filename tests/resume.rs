@@ -12,7 +12,7 @@ use gleaner_testing::Random;
 use gleaner_testing::process::wait_for;
 use gleaner_testing::warc::Archive;
 
-use crate::support::{assert_printed, files, gleaner, is_long, on_disk_of, refusal, said};
+use crate::support::{assert_printed, done_in, files, gleaner, is_long, on_disk_of, refusal, said};
 
 const SITES: usize = 5;
 const PAGES_OF_A_SHARD: usize = 30;
@@ -154,18 +154,9 @@ fn kill_at_random(kills: usize, options: &[&str]) -> Vec<String> {
     moments
 }
 
-/// Files that say what a build has done, with this beginning of their names.
-fn entries_of(out: &Path, phase: &str) -> usize {
-    let is_one = |path: &&PathBuf| {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        name.starts_with(phase) && name.ends_with(".entry")
-    };
-    files(&out.join(".staging")).iter().filter(is_one).count()
-}
-
 /// How far an unfinished build is: the number of parts and chunks that it has done.
 pub(crate) fn entries(out: &Path) -> usize {
-    entries_of(out, "pages") + entries_of(out, "chunk")
+    done_in(out).iter().sum()
 }
 
 /// Waits until a build is that far, or has ended.
@@ -177,7 +168,8 @@ pub(crate) fn wait_for_entries(build: &mut Child, out: &Path, wanted: usize) {
 
 /// How far a killed build was: entries by phase.
 fn phase(out: &Path) -> String {
-    format!("{} {}", entries_of(out, "pages"), entries_of(out, "chunk"))
+    let [parts, chunks] = done_in(out);
+    format!("{parts} {chunks}")
 }
 
 #[test]
@@ -198,17 +190,16 @@ fn killed_at_random_moments_the_tables_of_a_named_crawl_are_the_same() {
     eprintln!("entries of parts and chunks when it was killed: {moments:?}");
 }
 
-/// Kills a build when there are files of this kind.
-fn killed_at(crawl: &Path, out: &Path, options: &[&str], kind: &str) {
+/// Kills a build when it has done as many parts and chunks.
+fn killed_at(crawl: &Path, out: &Path, options: &[&str], least: [usize; 2]) {
     let mut child = command(crawl, out, options)
         .args(["--workers", "1"])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    wait_for(kind, || {
-        files(out)
-            .iter()
-            .any(|path| path.to_str().unwrap().contains(kind))
+    wait_for("entries", || {
+        let done = done_in(out);
+        done[0] >= least[0] && done[1] >= least[1]
     });
     child.kill().unwrap();
     assert!(!child.wait().unwrap().success(), "it was too quick");
@@ -219,7 +210,7 @@ fn a_user_is_told_where_a_build_stands() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let expected = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    killed_at(&crawl, &out, &[], ".staging/pages-00001.entry");
+    killed_at(&crawl, &out, &[], [2, 0]);
 
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
     let sentence = refusal(&other);
@@ -252,7 +243,7 @@ fn a_user_is_told_where_a_build_stands() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, &[], ".staging/chunk-00000.entry");
+    killed_at(&crawl, &out, &[], [0, 1]);
     let output = command(&crawl, &out, &[]).output().unwrap();
     let first = said(&output);
     assert!(
@@ -262,8 +253,8 @@ fn a_user_is_told_where_a_build_stands() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, &[], ".staging/pages-00000.entry");
-    fs::write(out.join(".staging/pages-00000.entry"), "what is this?").unwrap();
+    killed_at(&crawl, &out, &[], [1, 0]);
+    fs::write(out.join(".staging/journal-0001-000-00000"), "what is this?").unwrap();
     let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
     assert_printed("resume-a-user-is-told-where-a-build-stands-3", &sentence);
     let output = command(&crawl, &out, &["--fresh"]).output().unwrap();
@@ -281,7 +272,7 @@ fn files_of_a_named_crawl_that_are_gone_are_written_again() {
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let named = ["--crawl", "a.b-1"];
     let expected = undisturbed(&crawl, &folder.path().join("undisturbed"), &named);
-    killed_at(&crawl, &out, &named, ".staging/chunk-00000.entry");
+    killed_at(&crawl, &out, &named, [0, 1]);
     let of_crawl = files(&out.join("documents/crawl=a.b-1"));
     let written = of_crawl
         .iter()

@@ -200,24 +200,20 @@ const CLI: &[(&str, &str)] = &[
     ("lib", ""),
 ];
 
-/// The steps read, sort, label and finish do not use each other; `run` has them done.
+/// The steps read, sort and label do not use each other; `run` has them done.
 const DATAFLOW: &[(&str, &str)] = &[
     ("epoch", ""),
     ("error", ""),
-    ("memory", "epoch"),
+    ("memory", ""),
     ("data", "epoch error memory"),
     ("watch", "epoch"),
     ("work", "data epoch error memory watch"),
     ("staging", "error"),
     ("sorted_runs", "data error staging"),
     ("plan", "epoch sorted_runs"),
-    ("duplicates", "data epoch error memory sorted_runs staging"),
-    ("repeats", "data error sorted_runs staging"),
-    ("settings", "data duplicates epoch"),
-    (
-        "state",
-        "data duplicates epoch error plan sorted_runs staging work",
-    ),
+    ("whole", "data epoch error memory sorted_runs"),
+    ("settings", "data epoch"),
+    ("state", "data epoch error plan sorted_runs staging work"),
     ("sort", "epoch plan sorted_runs state watch work"),
     (
         "read",
@@ -225,11 +221,7 @@ const DATAFLOW: &[(&str, &str)] = &[
     ),
     (
         "label",
-        "data duplicates epoch error repeats settings sorted_runs state watch work",
-    ),
-    (
-        "finish",
-        "data duplicates epoch error plan repeats settings sorted_runs staging state watch work",
+        "data epoch error settings sorted_runs staging state watch work",
     ),
     (
         "outline",
@@ -237,7 +229,8 @@ const DATAFLOW: &[(&str, &str)] = &[
     ),
     (
         "run",
-        "data duplicates epoch error finish label memory outline plan read repeats settings sort staging state watch work",
+        "data epoch error label memory outline plan read settings sort staging state watch whole work",
     ),
+    ("versions", ""),
     ("lib", ""),
 ];

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Corpus, build, files, gleaner, rows, run, said, sample};
 
@@ -24,6 +24,36 @@ pub(crate) fn gold() -> Vec<(String, String)> {
         )
     };
     lines.lines().map(page).collect()
+}
+
+/// The files of the bundled crawl follow from these versions of the program.
+#[test]
+fn who_changes_a_file_raises_a_version() {
+    let tables = files(&CORPUS.path()).into_iter();
+    let tables = tables.filter(|path| path.extension().is_some_and(|kind| kind == "parquet"));
+    let names = tables.map(|path| {
+        path.strip_prefix(CORPUS.path())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    });
+    let found =
+        json!({ "versions": BTreeMap::from(gleaner_dataflow::VERSIONS), "files": names.collect::<Vec<_>>() });
+    let list = sample().with_file_name("sample.files.json");
+    if std::env::var_os("GLEANER_WRITE_FILES").is_some() {
+        fs::write(&list, format!("{found:#}\n")).unwrap();
+    }
+    let known: Value = serde_json::from_str(&fs::read_to_string(&list).unwrap()).unwrap();
+    assert!(
+        known["versions"] != found["versions"] || known["files"] == found["files"],
+        "a build of the bundled crawl writes other files: raise READ, LABEL, TABLE (FORMAT) or SIGN in \
+         crates/dataflow/src/versions.rs\n{found:#}"
+    );
+    assert_eq!(
+        known, found,
+        "run this test with GLEANER_WRITE_FILES=1, and commit tests/data/sample.files.json"
+    );
 }
 
 #[test]

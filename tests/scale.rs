@@ -1,4 +1,4 @@
-//! What a dry run says of a large crawl is what a build of it costs.
+//! What a dry run estimates for a large crawl is what a build of it costs.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,22 +14,32 @@ use crate::support::said;
 const SHARDS: usize = 500;
 const PAGES: usize = 2;
 
-/// A crawl of small shards, each of which is a part.
+/// A crawl of small shards, each of which is a part. Its pages have one text, which no other shard has.
 fn server() -> ObjectServer {
     let server = ObjectServer::start();
     for shard in 0..SHARDS {
+        let text = article() + "<p>" + &words(shard);
         let archive = (0..PAGES).fold(Archive::new(), |archive, page| {
-            let site = (shard * PAGES + page) % 97;
-            let text =
-                format!("<p>This is page {page} of shard {shard}, and nothing like it was there before.");
-            archive.page(
-                &format!("http://s{site}.example/{shard}/{page}"),
-                article() + &text,
-            )
+            let site = (shard * PAGES + page) % SHARDS;
+            archive.page(&format!("http://r{site}.example/{shard}/{page}"), &text)
         });
         server.put(&format!("crawl/{shard:03}.warc.gz"), archive.bytes());
     }
     server
+}
+
+/// Some words that have only this number.
+fn words(number: usize) -> String {
+    let letter = |place: u32| char::from(b'a' + (number / 10_usize.pow(place) % 10) as u8);
+    let name: String = (0..3).map(letter).collect();
+    let words = (0..120).map(|word| {
+        format!(
+            "{name}{}{} ",
+            char::from(b'k' + word % 11),
+            char::from(b'k' + word / 11)
+        )
+    });
+    words.collect()
 }
 
 /// Two processes, so that one reads what the other has written.
@@ -62,11 +72,14 @@ impl Group<'_> {
         serde_json::from_slice(&dry.stdout).unwrap()
     }
 
-    fn build(&self) {
+    /// The summary of the first process.
+    fn build(&self) -> Value {
         let built = ["0", "1"].map(|process| self.command(process).spawn().unwrap());
-        for output in built.map(end) {
+        let [first, _] = built.map(end).map(|output| {
             assert!(output.status.success(), "{}", said(&output));
-        }
+            serde_json::from_slice(&output.stdout).unwrap()
+        });
+        first
     }
 }
 
@@ -81,8 +94,8 @@ fn counted(server: &ObjectServer, methods: &[&str], names: &[&str]) -> (u64, u64
     })
 }
 
-/// The sizes that a plan tells, and how large the pages of this crawl came to be.
-fn costs_of(plan: &Value, pages: u64, state: u64, tables: u64) -> Vec<StepCost> {
+/// The sizes of a plan, and how large the pages of this crawl came to be.
+fn costs_of(plan: &Value, summary: &Value, written: impl Fn(&[&str]) -> u64) -> Vec<StepCost> {
     let number = |key: &str| plan[key].as_u64().unwrap();
     let bytes = number("bytes");
     let size = Size {
@@ -92,16 +105,30 @@ fn costs_of(plan: &Value, pages: u64, state: u64, tables: u64) -> Vec<StepCost> 
         parts: number("parts"),
         groups: number("parts").div_ceil(128),
         chunk_size: 16,
-        tables: 3,
+        tables: 2,
+        keeps_state: true,
+        duplicates: true,
+        repeats: true,
         processes: 2,
         workers: 1,
     };
     let of_byte = |counted: u64| counted as f64 / bytes as f64;
+    let pages = (SHARDS * PAGES) as u64;
+    let of_page = |key: &str| summary[key].as_u64().unwrap() as f64 / pages as f64;
+    let [documents, captures] =
+        ["out/documents/", "out/captures/"].map(|table| written(&[table, ".parquet"]));
     let rates = Rates {
         pages: of_byte(pages),
-        page_state: of_byte(state),
-        note_state: 0.0,
-        tables: of_byte(tables),
+        staged: of_byte(written(&["pages-"])),
+        state: of_byte(written(&["state/units/"])),
+        tables: of_byte(documents + captures),
+        documents: of_byte(documents),
+        // The end of a small file has nearly all of it.
+        texts: 0.0,
+        copies: of_page("clustered_documents"),
+        repeats: of_page("repeats"),
+        lines: 2.0,
+        sites: SHARDS as f64 / pages as f64,
         ..Rates::default()
     };
     costs(&size, &rates)
@@ -129,69 +156,94 @@ fn a_build_costs_what_is_estimated() {
     let plan = group.plan();
     assert_eq!(plan["parts"], SHARDS);
     server.behave(|_| Act::Serve);
-    group.build();
+    let summary = group.build();
 
     let (read, written) = (["GET", "HEAD"], ["PUT"]);
     let count = |methods: &[&str], names: &[&str]| counted(&server, methods, names);
-    let state = count(&written, &["pages-", ".runs"]).1;
-    let tables = count(&written, &[".parquet"]);
-    let [pages, sort, chunks, finish] = &costs_of(&plan, (SHARDS * PAGES) as u64, state, tables.1)[..] else {
+    let costs = costs_of(&plan, &summary, |names| count(&written, names).1);
+    let [pages, sort, chunks, finish] = &costs[..] else {
         panic!("{plan}")
     };
     // What does not depend on the pages is in the plan.
-    for (told, cost) in plan["steps"].as_array().unwrap().iter().zip([pages, sort]) {
-        assert_eq!(
-            (&told["writes"], &told["entries"]),
-            (&cost.writes.into(), &cost.entries.into())
-        );
+    for (planned, cost) in plan["steps"].as_array().unwrap().iter().zip([pages, sort]) {
+        assert_eq!(planned["writes"], cost.writes);
     }
 
-    assert_near("reads of the input", pages.reads, count(&read, &["crawl/"]).0);
-    assert_near(
-        "bytes of the input",
-        pages.read_bytes,
-        count(&read, &["crawl/"]).1,
-    );
-    assert_near("writes of pages", pages.writes, count(&written, &["pages-"]).0);
+    let input = count(&read, &["crawl/"]);
+    assert_near("reads of the input", pages.reads, input.0);
+    assert_near("bytes of the input", pages.read_bytes, input.1);
+    let [parts, groups] = ["pages-", "sorted-"].map(|name| count(&written, &[name]));
+    // Each part has an entry in a journal.
+    assert_near("writes of pages", pages.writes, 2 * parts.0);
+    assert_near("writes of sorted runs", sort.writes, 2 * groups.0);
 
-    let entries_of_parts = count(&read, &["pages-", ".entry"]).0;
-    let told = entries_of_parts - SHARDS as u64 + count(&read, &["sorted-", ".entry"]).0;
-    let (requests, bytes) = count(&read, &["pages-", ".runs"]);
-    assert_near("reads of parts", sort.reads, requests + told);
-    assert_near("bytes of parts", sort.read_bytes, bytes);
-    assert_near(
-        "writes of sorted runs",
-        sort.writes,
-        count(&written, &["sorted-"]).0,
-    );
+    // Journals are read after each of three steps.
+    let journals = count(&read, &["journal-"]);
+    let of_parts = count(&read, &["pages-"]);
+    assert_near("reads of parts", sort.reads, of_parts.0 + journals.0 * 2 / 3);
+    assert_near("bytes of parts", sort.read_bytes, of_parts.1 + journals.1 / 2);
+    assert_near("reads of sorted runs", chunks.reads, count(&read, &["sorted-"]).0);
 
-    let (of_chunks, entries) = (
-        count(&written, &["chunk-", ".entry"]).0,
-        count(&read, &["chunk-", ".entry"]).0,
-    );
-    let (requests, _) = count(&read, &["sorted-", ".runs"]);
-    assert_near(
-        "reads of sorted runs",
-        chunks.reads,
-        // At the end each entry is read twice.
-        requests + entries - 2 * of_chunks,
-    );
-    assert_near("chunks", chunks.entries, of_chunks);
-    let of_tables = tables.0 + count(&written, &["_delta_log"]).0;
-    let of_lines = count(&written, &["lines-"]).0;
+    let whole = ["out/sites/", "out/duplicates/", "out/repeats/"].map(|table| count(&written, &[table]));
+    let empty = ["out/rejects/", "out/templates/", "out/histograms/"].map(|table| count(&written, &[table]));
+    let of_chunks = [
+        &["state/chunks/"][..],
+        &["state/units/"],
+        &["out/documents/"],
+        &["out/captures/"],
+    ]
+    .map(|names| count(&written, names));
+    let sum = |counts: &[(u64, u64)]| {
+        counts
+            .iter()
+            .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+    };
     assert_near(
         "writes of chunks",
         chunks.writes,
-        3 * of_chunks + of_lines + of_tables,
+        sum(&of_chunks).0 + of_chunks[0].0,
     );
+    let kept =
+        ["inputs", "rules", "whole", "manifest"].map(|kind| count(&written, &[&format!("state/{kind}/")]));
+    assert_near(
+        "writes at the end",
+        finish.writes,
+        sum(&whole).0 + sum(&empty).0 + sum(&kept).0 + 1,
+    );
+    let all = sum(&[
+        sum(&of_chunks),
+        sum(&whole),
+        sum(&empty),
+        sum(&kept),
+        parts,
+        count(&written, &["journal-"]),
+    ]);
+    // Sorted runs of such small parts are much smaller.
+    let bytes = [pages, chunks, finish]
+        .map(|cost| cost.written_bytes)
+        .iter()
+        .sum();
+    assert_near("bytes that are written", bytes, all.1);
 
-    let sums = count(&read, &["chunk-", ".sums"]).0 + 2 * of_chunks;
-    let signatures = count(&read, &["signatures-"]).0;
-    let lines = count(&read, &["lines-"]).0 + count(&read, &["documents/", ".parquet"]).0;
+    let states = count(&read, &["state/units/"]);
+    let texts = count(&read, &["out/documents/", ".parquet"]);
+    // Of all tables the files and the logs are listed, and what is staged.
+    let lists = 18;
     assert_near(
         "reads at the end",
         finish.reads,
-        sums + signatures + lines + SHARDS as u64,
+        states.0 + texts.0 + journals.0 / 3 + lists,
+    );
+    assert_near(
+        "bytes at the end",
+        finish.read_bytes,
+        states.1 + texts.1 + journals.1 / 2,
+    );
+    let sent = &summary["sent"]["records"];
+    assert_near(
+        "bytes between processes",
+        (chunks.network_bytes + finish.network_bytes) / 2,
+        sent.as_u64().unwrap(),
     );
     assert_near(
         "files removed",

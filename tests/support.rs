@@ -332,3 +332,32 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// How far a build is by the files of its journals: the parts and the chunks that are done. An entry is its length, in 8 bytes, and a
+/// value that begins with the number of its kind; behind the last is a checksum.
+pub(crate) fn journaled(journals: impl IntoIterator<Item = Vec<u8>>) -> [usize; 2] {
+    const SUM: usize = 8;
+    let mut done = [0, 0];
+    for journal in journals {
+        let mut rest = &journal[..journal.len().saturating_sub(SUM)];
+        while let Some((length, entry)) = rest.split_first_chunk() {
+            match entry.first() {
+                Some(0) => done[0] += 1,
+                Some(3) => done[1] += 1,
+                _ => {}
+            }
+            let length = usize::try_from(u64::from_le_bytes(*length)).unwrap();
+            rest = entry.get(length..).unwrap_or_default();
+        }
+    }
+    done
+}
+
+/// The same of the build in a folder.
+pub(crate) fn done_in(out: &Path) -> [usize; 2] {
+    let files = files(&out.join(".staging")).into_iter();
+    let is_journal = |path: &PathBuf| path.to_string_lossy().contains("/journal-");
+    // Meanwhile the build may remove a file.
+    let journals = files.filter(is_journal).filter_map(|path| fs::read(path).ok());
+    journaled(journals)
+}

@@ -59,18 +59,20 @@ fn a_corpus_that_was_built_is_as_it_was_written() {
     assert_has(&answer, &documented("Check of a corpus"));
     assert_eq!(answer["as_written"], true);
     assert_eq!(answer["faults"], serde_json::json!([]));
-    let parts = parts(&corpus.path());
-    let bytes: u64 = parts.iter().map(|part| fs::metadata(part).unwrap().len()).sum();
+    let (parts, kept) = (parts(&corpus.path()), files(&corpus.path().join("state")));
+    let all = parts.iter().chain(&kept);
+    let bytes: u64 = all.map(|part| fs::metadata(part).unwrap().len()).sum();
     assert_eq!(
-        (&answer["files"], &answer["bytes"]),
-        (&parts.len().into(), &bytes.into())
+        (&answer["files"], &answer["kept"], &answer["bytes"]),
+        (&parts.len().into(), &kept.len().into(), &bytes.into())
     );
     assert_eq!(
         printed(&verify(&corpus.path(), &[]), 0),
         format!(
-            "checked {} files of {} tables, {:.1} kB: all as written\n",
+            "checked {} files of {} tables and {} of state, {:.1} kB: all as written\n",
             parts.len(),
             answer["tables"],
+            kept.len(),
             bytes as f64 / 1000.0
         )
     );

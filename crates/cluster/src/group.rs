@@ -196,7 +196,7 @@ impl Inner {
         let link = Arc::new(link);
         drop(self.links[process].set(Arc::clone(&link)));
         let (inner, listening) = (Arc::clone(self), Arc::clone(&link));
-        let listen = move || inner.listen(&listening, Some(arrived));
+        let listen = move || inner.listen(&listening, arrived);
         let inner = Arc::clone(self);
         let beat = move || inner.beat(&link);
         for (name, work) in [
@@ -234,19 +234,14 @@ impl Inner {
     }
 
     /// Takes what another process sends, to the end.
-    fn listen(&self, link: &Link, mut arrived: Option<std::sync::mpsc::Sender<Vec<u8>>>) {
+    fn listen(&self, link: &Link, mut arrived: std::sync::mpsc::Sender<Vec<u8>>) {
         let mut bytes = Vec::new();
         let lost = loop {
             match link.receive(&mut bytes, |beats| self.is_too_quiet(link.peer, beats)) {
                 // After the workers have ended, timely reads no more.
-                Ok(FrameKind::Data) => drop(
-                    arrived
-                        .as_ref()
-                        .map(|arrived| arrived.send(std::mem::take(&mut bytes))),
-                ),
+                Ok(FrameKind::Data) => drop(arrived.send(std::mem::take(&mut bytes))),
                 Ok(FrameKind::End) => {
-                    link.has_ended.store(true, Relaxed);
-                    arrived = None;
+                    arrived = link.end_data();
                     self.changed.notify_all();
                 }
                 Ok(FrameKind::Message) => match decode(&bytes) {
@@ -344,6 +339,13 @@ impl Inner {
         state.is_done || state.is_going
     }
 
+    /// A computation of timely begins.
+    pub(crate) fn begin_computation(&self) {
+        self.state.lock().has_left = false;
+        self.counted.begin_computation();
+        self.links().for_each(|link| link.begin_data());
+    }
+
     /// The workers of this process have ended.
     pub(crate) fn has_left(&self) {
         self.state.lock().has_left = true;
@@ -359,7 +361,7 @@ impl Inner {
 
     /// Waits until all others have sent timely's last byte. Returns whether they have: not if one is gone.
     pub(crate) fn wait_until_ended(&self) -> bool {
-        let all = || self.links().all(|link| link.has_ended.load(Relaxed));
+        let all = || self.links().all(|link| link.has_ended());
         self.wait(None, |_| all()) == Waited::True
     }
 

@@ -1,7 +1,7 @@
 //! Several processes that work on one thing, each on a machine of its own, and a timely dataflow between them.
 //!
 //! In: the same list of hosts everywhere, and the number of the process in it. Out: a [`Group`] whose processes know each
-//! other, and [`Group::execute`], which runs a timely worker per process.
+//! other, and [`Group::execute`], which runs timely workers in each process.
 //!
 //! Timely neither notices that a process has died nor that one is silent. Its bytes go over the connections of this crate
 //! (`link`), which also carry heartbeats: one per second, or ten in the time after which a silent process is given up. When a

@@ -3,9 +3,10 @@
 //! It carries frames: bytes of timely, messages between the processes, and heartbeats. So the other processes notice one that
 //! died, whose machine died, or whose network failed: at once by its closed connection, or later by its silence.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -45,9 +46,12 @@ pub(crate) struct Link {
     /// Whether a frame was sent in part: nothing can follow it.
     writer: Mutex<bool>,
     /// Bytes of timely, as they arrive.
-    data: Mutex<Receiver<Vec<u8>>>,
-    /// Whether the end of these bytes has arrived.
-    pub(crate) has_ended: AtomicBool,
+    data: Mutex<Option<Receiver<Vec<u8>>>>,
+    /// Those of computations that this process has not begun: the other one may begin, and end, before.
+    next: Mutex<VecDeque<Receiver<Vec<u8>>>>,
+    /// Computations that this process has begun, and those whose last byte has arrived.
+    begun: AtomicUsize,
+    ended: AtomicUsize,
     /// Bytes sent by kind of frame, with the heads.
     sent: [AtomicU64; KINDS.len()],
 }
@@ -77,11 +81,32 @@ impl Link {
             peer,
             stream,
             writer: Mutex::default(),
-            data: Mutex::new(data),
-            has_ended: AtomicBool::new(false),
+            data: Mutex::default(),
+            next: Mutex::new([data].into()),
+            begun: AtomicUsize::new(0),
+            ended: AtomicUsize::new(0),
             sent: Default::default(),
         };
         Ok((link, arrived))
+    }
+
+    /// The bytes of a computation have ended. Returns the sender for those of the next.
+    pub(crate) fn end_data(&self) -> Sender<Vec<u8>> {
+        let (arrived, data) = channel();
+        self.next.lock().push_back(data);
+        self.ended.fetch_add(1, Relaxed);
+        arrived
+    }
+
+    /// A computation begins: those before have ended.
+    pub(crate) fn begin_data(&self) {
+        self.begun.fetch_add(1, Relaxed);
+        *self.data.lock() = self.next.lock().pop_front();
+    }
+
+    /// Whether the end of the bytes of this computation has arrived.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Relaxed) >= self.begun.load(Relaxed)
     }
 
     /// Sends a frame and returns whether it was sent. Waits while the other side takes nothing, until `is_over`.
@@ -171,7 +196,7 @@ impl Link {
     }
 
     /// Bytes of timely, for the one thread that reads them.
-    pub(crate) fn data(&self) -> MutexGuard<'_, Receiver<Vec<u8>>> {
+    pub(crate) fn data(&self) -> MutexGuard<'_, Option<Receiver<Vec<u8>>>> {
         self.data.lock()
     }
 }

@@ -28,18 +28,28 @@ pub struct Traffic {
 /// The same while it is counted, by channel of timely.
 #[derive(Debug, Default)]
 pub(crate) struct SentBytes {
+    /// Those of computations that have ended.
+    before: Mutex<Traffic>,
     by_channel: Mutex<BTreeMap<usize, u64>>,
     /// The channels of progress messages.
     progress: Mutex<BTreeSet<usize>>,
 }
 
 impl SentBytes {
+    /// A computation begins: it has channels of its own.
+    pub(crate) fn begin_computation(&self) {
+        let before = self.traffic(0);
+        *self.before.lock() = before;
+        self.by_channel.lock().clear();
+        self.progress.lock().clear();
+    }
+
     /// The bytes counted so far. `heartbeats` are counted by the connections.
     pub(crate) fn traffic(&self, heartbeats: u64) -> Traffic {
         let progress = self.progress.lock();
         let mut traffic = Traffic {
             heartbeats,
-            ..Traffic::default()
+            ..*self.before.lock()
         };
         for (channel, bytes) in self.by_channel.lock().iter() {
             match progress.contains(channel) {

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::RecvError;
 
 use timely::communication::allocator::zero_copy::stream::Stream;
 
@@ -38,9 +38,10 @@ impl Read for Wire {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         while self.read == self.rest.len() {
             let arrived = self.link.data();
-            match arrived.recv() {
+            let more = arrived.as_ref().map_or(Err(RecvError), |arrived| arrived.recv());
+            match more {
                 Ok(more) => (self.rest, self.read) = (more, 0),
-                Err(_) if self.link.has_ended.load(Relaxed) => return Ok(0),
+                Err(_) if self.link.has_ended() => return Ok(0),
                 Err(_) => {
                     // The thread that reads for timely has nothing more to do. It ends without a message when no worker waits for
                     // it any more.

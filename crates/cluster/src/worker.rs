@@ -1,4 +1,4 @@
-//! Timely workers over the connections of a group, one per process.
+//! Timely workers over the connections of a group.
 
 use std::sync::Arc;
 
@@ -16,22 +16,25 @@ use crate::group::{Group, Inner};
 use crate::wire::Wire;
 
 impl Group {
-    /// Runs a timely worker in this process, connected to those of the other processes.
+    /// Runs timely workers in this process, connected to those of the other processes, which have the same number. One
+    /// computation follows another: the guards of the one before are to be joined first.
     ///
     /// # Errors
     /// Timely's threads cannot be started. That a process is gone is not an error here: [`Group::gone`] has it.
     pub fn execute<T: Send + 'static>(
         &self,
+        workers: usize,
         work: impl Fn(&mut Worker) -> T + Send + Sync + 'static,
     ) -> Result<WorkerGuards<T>, Error> {
         let inner = self.inner();
+        inner.begin_computation();
         let hooks = hooks(inner);
         let wires = inner.wired().map(|link| Some(Wire::new(inner, link?)));
         let (builders, guard) = initialize_networking_from_sockets(
-            ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None),
+            ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None),
             wires.collect(),
             self.process(),
-            1,
+            workers,
             hooks,
         )
         .map_err(|error| Error::Worker(error.to_string()))?;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::differences::setting_differences;
+use crate::kept::{Arguments, STATE};
 use crate::table::Row;
 use crate::tables::TABLES;
 use crate::{
@@ -65,6 +66,12 @@ pub struct Marker {
     /// The tables, each with the last version of its log; empty until it is complete.
     #[serde(default)]
     pub tables: BTreeMap<String, u64>,
+    /// The number of the version, from 1; 0 until it is complete.
+    #[serde(default)]
+    pub version: u64,
+    /// What it is made of, and its manifest, if it keeps state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Arguments>,
 }
 
 /// An input that could not be read to its end.
@@ -258,7 +265,7 @@ impl Corpus {
         // Before hours of work, not after.
         let logs = TABLES.map(|table| delta::log_folder(table.name)).into_iter();
         let folders = TABLES.into_iter().map(|table| folder(table.name, &build));
-        for folder in logs.chain(folders).chain([STAGING.to_owned()]) {
+        for folder in logs.chain(folders).chain([STAGING, STATE].map(str::to_owned)) {
             output.check_links(&folder)?;
         }
         let continues = !force && output.get(MARKER)?.is_some();
@@ -270,6 +277,8 @@ impl Corpus {
             summary: Map::new(),
             missing: Vec::new(),
             tables: BTreeMap::new(),
+            version: 0,
+            arguments: None,
         };
         let bytes = to_json(&marker);
         output.put(MARKER, &bytes)?;
@@ -329,11 +338,11 @@ impl Corpus {
         if !files.iter().any(|name| is_below(STAGING, name)) {
             self.output.remove(STAGING)?;
         }
-        for folder in TABLES.map(|table| table.name).into_iter().chain([STAGING]) {
+        for folder in TABLES.map(|table| table.name).into_iter().chain([STAGING, STATE]) {
             let there = self.output.list(folder)?.into_iter();
             let ours = there.filter(|file| is_ours(folder, &file.name) && !files.contains(&file.name));
-            ours.into_iter()
-                .try_for_each(|file| self.output.delete(&file.name))?;
+            self.output
+                .delete_all(&ours.map(|file| file.name).collect::<Vec<_>>())?;
         }
         Ok(())
     }
@@ -449,7 +458,7 @@ impl Corpus {
     }
 
     /// Says that all tables are there, without what is in these inputs. `totals` are rows by table; `summary` is kept for who
-    /// asks again.
+    /// asks again; `arguments` are there if the corpus keeps state.
     ///
     /// # Errors
     ///
@@ -459,6 +468,7 @@ impl Corpus {
         totals: BTreeMap<String, u64>,
         summary: Map<String, Value>,
         missing: Vec<Unread>,
+        arguments: Option<Arguments>,
     ) -> Result<(), Error> {
         let marker = Marker {
             state: State::Complete,
@@ -466,6 +476,8 @@ impl Corpus {
             summary,
             missing,
             tables: self.last_versions()?,
+            version: 1,
+            arguments,
             ..Marker::clone(&self.marker)
         };
         self.output.put(MARKER, &to_json(&marker))?;
@@ -479,6 +491,11 @@ impl Corpus {
     /// It cannot be read.
     pub fn marker(output: &Output) -> Result<Option<Marker>, Error> {
         output.get(MARKER)?.map(|bytes| parse(output, &bytes)).transpose()
+    }
+
+    /// The crawl that all rows are from, where it has a name.
+    pub fn crawl(&self) -> Option<&Crawl> {
+        self.build.crawl.as_ref()
     }
 
     /// Where the corpus is.
@@ -567,7 +584,7 @@ fn is_ours(table: &str, name: &str) -> bool {
         true => &name[table.len() + 1..],
         false => return false,
     };
-    table == STAGING || log::is_log(file) || delta::is_part(file) || Output::is_partial(file)
+    [STAGING, STATE].contains(&table) || log::is_log(file) || delta::is_part(file) || Output::is_partial(file)
 }
 
 #[cfg(test)]

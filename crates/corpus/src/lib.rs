@@ -39,7 +39,7 @@
 //! assert!(part.name.starts_with("rejects/") && part.name.ends_with(".parquet"));
 //! assert_eq!(part.rows, 1);
 //! corpus.commit(&RejectRow::TABLE, 0, std::slice::from_ref(&part))?;
-//! corpus.finish([("rejects".to_owned(), part.rows)].into(), serde_json::Map::new(), Vec::new())?;
+//! corpus.finish([("rejects".to_owned(), part.rows)].into(), serde_json::Map::new(), Vec::new(), None)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -56,6 +56,7 @@ mod error;
 mod fault;
 mod files;
 mod group;
+mod kept;
 mod key;
 mod log;
 mod read;
@@ -76,6 +77,10 @@ pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use files::TableFile;
 pub use group::{EncodedGroup, GroupEncoder};
+pub use kept::{
+    Arguments, ChunkEntry, KeptKind, Manifest, ManifestChunk, STATE, UnitEntry, WholeEntry, digest_of,
+    kept_json,
+};
 pub use key::{host, page_url, row_id, surt};
 pub use read::Readable;
 pub use rows::{

@@ -20,6 +20,7 @@ use crate::check::{compare, listing, tables};
 use crate::corpus::MARKER;
 use crate::fault::{Fault, FaultKind, Listing};
 use crate::files::of_log;
+use crate::kept::{STATE, kept_files};
 use crate::log::Log;
 use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, TableFile, delta};
@@ -43,6 +44,8 @@ pub struct Verified {
     pub tables: u64,
     /// Their files, missing ones included.
     pub files: u64,
+    /// The files of state that the corpus keeps beside them, missing ones included.
+    pub kept: u64,
     /// The bytes that were read.
     pub bytes: u64,
     /// What is wrong, by file.
@@ -71,6 +74,7 @@ struct CheckedTable {
 }
 
 /// What was found in a file.
+#[derive(Default)]
 struct FileContents {
     fault: Option<Fault>,
     bytes: u64,
@@ -100,8 +104,21 @@ impl Corpus {
         let tables: Vec<CheckedTable> = tables.collect::<Result<_, _>>()?;
         faults.extend(tables.iter().flat_map(CheckedTable::unlike));
         let whole: Vec<&TableFile> = tables.iter().flat_map(CheckedTable::whole).collect();
-        let all = whole.iter().map(|file| file.bytes).sum();
-        checking.all.store(all, Ordering::Relaxed);
+        let (kept, unlike) = match &marker.arguments {
+            Some(arguments) => kept_files(output, arguments)?,
+            None => Default::default(),
+        };
+        faults.extend(unlike);
+        let there = listing(output, STATE)?;
+        let sizes = whole.iter().map(|file| file.bytes).chain(there.values().copied());
+        checking.all.store(sizes.sum(), Ordering::Relaxed);
+        let kept = each(&kept, |name| match there.contains_key(name) {
+            true => hashed(output, name, checking).map(|(found, _)| found),
+            false => Ok(FileContents {
+                fault: Some(Fault::new(name.as_str(), FaultKind::Missing)),
+                ..FileContents::default()
+            }),
+        })?;
         let found = each(&whole, |file| read(output, file, checking))?;
         let rows = whole.iter().zip(&found);
         let rows: BTreeMap<&str, u64> = rows
@@ -109,11 +126,15 @@ impl Corpus {
             .collect();
         faults.extend(wrong_totals(&marker, &tables, &rows));
         faults.extend(wrong_sum(&marker));
+        let files = tables.iter().map(|table| table.files.len() as u64).sum();
+        let of_state = kept.len() as u64;
+        let found: Vec<FileContents> = found.into_iter().chain(kept).collect();
         let bytes = found.iter().map(|found| found.bytes).sum();
         faults.extend(found.into_iter().filter_map(|found| found.fault));
         Ok(Verified {
             tables: tables.len() as u64,
-            files: tables.iter().map(|table| table.files.len() as u64).sum(),
+            files,
+            kept: of_state,
             bytes,
             faults: faults.into_iter().collect(),
         })
@@ -183,22 +204,36 @@ fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Syn
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Reads a file of a table, and names the first thing that is wrong with it.
-fn read(output: &Output, file: &TableFile, checking: &Checking) -> Result<FileContents, Error> {
+/// Reads a file, and compares its digest with its name if that is one.
+fn hashed<'a>(
+    output: &Output,
+    file: &str,
+    checking: &'a Checking,
+) -> Result<(FileContents, Hashed<'a>), Error> {
     let mut reading = Hashed::new(checking);
-    let fetched = output.fetch(&file.name, &mut reading);
+    let fetched = output.fetch(file, &mut reading);
     if checking.stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
     fetched?;
-    let name = file.name.rsplit('/').next().unwrap_or_default();
-    let mut found = FileContents {
-        fault: None,
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let digest = match file.starts_with(STATE) {
+        true => Some(name),
+        false => delta::digest_of(name),
+    };
+    let is_other = digest.is_some_and(|digest| *reading.hasher.finalize().to_hex() != *digest);
+    let found = FileContents {
+        fault: is_other.then(|| Fault::new(file, FaultKind::Digest)),
         bytes: reading.bytes,
         rows: None,
     };
-    if delta::digest_of(name).is_some_and(|digest| *reading.hasher.finalize().to_hex() != *digest) {
-        found.fault = Some(Fault::new(&*file.name, FaultKind::Digest));
+    Ok((found, reading))
+}
+
+/// Reads a file of a table, and names the first thing that is wrong with it.
+fn read(output: &Output, file: &TableFile, checking: &Checking) -> Result<FileContents, Error> {
+    let (mut found, reading) = hashed(output, &file.name, checking)?;
+    if found.fault.is_some() {
         return Ok(found);
     }
     let rows = match footer(output, &file.name, &reading)? {

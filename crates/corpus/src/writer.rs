@@ -1,7 +1,7 @@
 //! Row groups in, one Parquet file out.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,9 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::group::LONGEST_ROW;
 use crate::table::{Row, begin};
 use crate::{EncodedGroup, Error, GroupEncoder, StoredFile, Table};
-
-/// Bytes of which the digest is taken at a time: copied row groups come in smaller pieces, which cost more.
-const PIECE: usize = 1 << 16;
 
 /// How tables are cut, and the metadata of their files. The same settings and rows give
 /// the same bytes.
@@ -55,7 +52,7 @@ impl Default for Settings {
 /// It ends in [`FileWriter::finish`]; dropped before, it leaves no file.
 pub struct FileWriter<W: Write + Send = Upload> {
     name: String,
-    writer: SerializedFileWriter<BufWriter<Sink<W>>>,
+    writer: SerializedFileWriter<Sink<W>>,
     /// What the sink said first.
     failure: Failure,
     rows: u64,
@@ -84,7 +81,7 @@ impl<W: Write + Send> FileWriter<W> {
             hasher: blake3::Hasher::new(),
             failure: failure.clone(),
         };
-        let begun = begin(table, settings, BufWriter::with_capacity(PIECE, sink));
+        let begun = begin(table, settings, sink);
         let (writer, factory) = begun.map_err(|error| failure.error(name, error))?;
         let file = FileWriter {
             name: name.to_owned(),
@@ -151,10 +148,7 @@ impl<W: Write + Send> FileWriter<W> {
     }
 
     fn into_sink(self) -> Result<Sink<W>, Error> {
-        let sink = self
-            .writer
-            .into_inner()
-            .and_then(|sink| Ok(sink.into_inner().map_err(IntoInnerError::into_error)?));
+        let sink = self.writer.into_inner();
         sink.map_err(|error| self.failure.error(&self.name, error))
     }
 }

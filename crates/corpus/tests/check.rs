@@ -45,7 +45,7 @@ pub(crate) fn complete_of(parts: u32, crawl: Option<&str>) -> Folder {
     ];
     let totals = totals.map(|(name, count)| (name.to_owned(), count));
     corpus
-        .finish(totals.into(), serde_json::Map::new(), Vec::new())
+        .finish(totals.into(), serde_json::Map::new(), Vec::new(), None)
         .unwrap();
     folder
 }
@@ -255,6 +255,7 @@ fn corpora_of_earlier_versions_are_checked_by_their_counts() {
             .into(),
             serde_json::Map::new(),
             Vec::new(),
+            None,
         )
         .unwrap();
     let mut marker = Corpus::marker(&folder.output()).unwrap().unwrap();

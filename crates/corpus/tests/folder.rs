@@ -64,6 +64,7 @@ fn a_run_from_start_to_end() {
             [("rejects".to_owned(), 2)].into(),
             serde_json::Map::new(),
             Vec::new(),
+            None,
         )
         .unwrap();
     drop(corpus);

@@ -221,6 +221,7 @@ fn long_footers_are_read() {
             [("rejects".to_owned(), 2)].into(),
             serde_json::Map::new(),
             Vec::new(),
+            None,
         )
         .unwrap();
     assert_eq!(faults(&folder), [""; 0]);
@@ -251,7 +252,7 @@ fn files_are_in_the_order_of_the_log() {
         let corpus = folder.corpus();
         let parts = write::<RejectRow>(&corpus, parts, sample::reject);
         corpus
-            .finish([].into(), serde_json::Map::new(), Vec::new())
+            .finish([].into(), serde_json::Map::new(), Vec::new(), None)
             .unwrap();
         let expected = parts.iter().map(|part| TableFile {
             name: part.name.clone(),
@@ -270,7 +271,7 @@ fn files_are_those_of_the_version_that_the_marker_names() {
     let versions = 2 * Corpus::CHECKPOINT_EVERY as u32 + 5;
     let parts = write::<RejectRow>(&corpus, versions, sample::reject);
     corpus
-        .finish([].into(), serde_json::Map::new(), Vec::new())
+        .finish([].into(), serde_json::Map::new(), Vec::new(), None)
         .unwrap();
     let output = folder.output();
     let last = u64::from(versions) - 1;

@@ -43,41 +43,41 @@
 //! ```
 
 mod data;
-mod duplicates;
 mod epoch;
 mod error;
-mod finish;
 mod label;
 mod memory;
 mod outline;
 pub mod plan;
 mod read;
-mod repeats;
 mod run;
 mod settings;
 mod sort;
 mod sorted_runs;
 mod staging;
 mod state;
+mod versions;
 mod watch;
+mod whole;
 mod work;
 
 pub use data::archive_read::{ArchiveCounts, ArchiveRead, Outcome};
 pub use data::empty_archives::EmptyArchives;
 pub use data::key::SiteOf;
 pub use data::message::Capture;
+pub use data::signed::{DuplicateConfig, SignatureConfig};
 pub use data::summary::{RejectExample, Summary};
 pub use data::template_rows::{histogram_row, template_row};
-pub use duplicates::{DuplicateConfig, SignatureConfig};
 pub use epoch::Epoch;
 pub use error::Error;
-pub use label::chunks::DEFAULT_CHUNK;
+pub use label::cut::DEFAULT_CHUNK;
 pub use memory::{least_memory, resident_memory};
 pub use outline::first_look::FirstLook;
 pub use outline::scale;
 pub use outline::{Cutting, Outline};
 pub use read::captures::{Captures, Found};
-pub use repeats::DEFAULT_REPEATS;
 pub use run::{Build, BuildConfig, Continued, Phase, build};
+pub use versions::VERSIONS;
 pub use watch::steps::{PHASES, PhaseStatus};
 pub use watch::{Progress, Watch, WorkerStatus};
+pub use whole::DEFAULT_REPEATS;

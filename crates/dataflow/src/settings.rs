@@ -4,7 +4,7 @@ use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
 use crate::data::key::SiteOf;
-use crate::duplicates::{DocumentSigner, DuplicateConfig};
+use crate::data::signed::{DocumentSigner, DuplicateConfig};
 use crate::epoch::Epoch;
 
 /// The settings of a build that its steps read, as [`BuildConfig`](crate::BuildConfig) describes them.
@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     /// Minimum sites of a line of the repeats table; none where lines are not counted.
     pub(crate) repeats: Option<u64>,
     pub(crate) chunk_size: u64,
+    /// Whether what is kept of each page outlives the build.
+    pub(crate) keeps_state: bool,
     /// Units that may be taken and not written.
     pub(crate) window: u32,
     /// Parts that may be open at once.

@@ -179,7 +179,7 @@ fn letters(number: usize) -> String {
         .collect()
 }
 
-/// Short: 84,000 entries of bands, more than are joined in memory. Long (`GLEANER_LONG=1`): 100,000 equal pages, and 200,000
+/// Short: 6,000 links, more than are joined in memory. Long (`GLEANER_LONG=1`): 100,000 equal pages, and 200,000
 /// of which each is a near copy of the next.
 #[test]
 fn clusters_of_any_form_take_no_more_memory_than_pages_without_copies() {

@@ -3,12 +3,13 @@
 //! Within a local folder no symbolic link is followed, see [`own`].
 
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use futures::stream::{self, StreamExt};
 use object_store::{ListResult, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
 use crate::backend::{Object, get};
@@ -20,6 +21,9 @@ use crate::purpose::Purpose;
 use crate::retry::{Retry, retried, within};
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
 use crate::{Error, Options, Place, Store, system};
+
+/// Files of a bucket that are removed in one go: some requests, side by side.
+const REMOVED: usize = 10_000;
 
 /// A folder of files that appear only when they are whole. Names are relative, with `/` between
 /// folder and file. Cheap to clone and to share.
@@ -244,12 +248,21 @@ impl Output {
         Ok(Some(bytes.into()))
     }
 
-    /// Some bytes of a file of a bucket, in one request; fewer where it ends before.
+    /// Some bytes of a file, of a bucket in one request; fewer where it ends before.
     ///
     /// # Errors
     ///
     /// It is not there, or cannot be read.
     pub fn get_range(&self, name: &str, range: std::ops::Range<u64>) -> Result<Bytes, Error> {
+        if let Place::Local(path) = self.root.join(name) {
+            let mut bytes = Vec::new();
+            let mut file = self.open_local(name)?;
+            let read = file.seek(io::SeekFrom::Start(range.start));
+            let length = range.end.saturating_sub(range.start);
+            let read = read.and_then(|_| file.take(length).read_to_end(&mut bytes));
+            read.map_err(Error::io("could not read", &path))?;
+            return Ok(bytes.into());
+        }
         let object = self.object(name, Purpose::Read)?;
         let read = || async {
             let read = object.store.get_range(&object.path, range.clone()).await;
@@ -350,10 +363,48 @@ impl Output {
                 _ => Ok(()),
             },
             _ => {
-                let files = self.list(folder)?;
-                files.iter().try_for_each(|file| self.delete(&file.name))
+                let files = self.list(folder)?.into_iter().map(|file| file.name);
+                self.delete_all(&files.collect::<Vec<_>>())
             }
         }
+    }
+
+    /// Removes files, many at a time where the store can. It is no error if one is not there.
+    ///
+    /// # Errors
+    ///
+    /// One is there and cannot be removed.
+    pub fn delete_all(&self, names: &[String]) -> Result<(), Error> {
+        if let Place::Local(_) = &self.root {
+            return names.iter().try_for_each(|name| self.delete(name));
+        }
+        names
+            .chunks(REMOVED)
+            .try_for_each(|names| self.delete_remote(names))
+    }
+
+    fn delete_remote(&self, names: &[String]) -> Result<(), Error> {
+        let objects = names.iter().map(|name| self.object(name, Purpose::Read));
+        let objects: Vec<Object> = objects.collect::<Result<_, _>>()?;
+        let Some(first) = objects.first() else {
+            return Ok(());
+        };
+        let options = self.store.options();
+        let remove = || async {
+            let paths: Vec<_> = objects.iter().map(|object| Ok(object.path.clone())).collect();
+            let mut removed = first.store.delete_stream(stream::iter(paths).boxed());
+            let all = async {
+                while let Some(removed) = removed.next().await {
+                    match removed {
+                        Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
+                        Err(error) => return Err(first.error("could not remove", error)),
+                    }
+                }
+                Ok(())
+            };
+            within(options.stall, &first.name, all).await
+        };
+        self.store.handle().block_on(retried(options, remove))
     }
 
     /// Copies the bytes of a file, of any length.

@@ -123,12 +123,19 @@ pub(crate) struct Build {
     #[arg(long, value_name = "SIZE", value_parser = crate::args::size::parse)]
     pub(crate) part_size: Option<u64>,
 
-    /// Pages per output file, on the average
+    /// Pages per output file, on the average; the next power of two counts
     ///
     /// Files are cut where the hash of a URL says so, and nowhere else: a page that is added changes the file it falls in, and
     /// no other. So some files have more pages, and some fewer.
     #[arg(long, value_name = "PAGES", default_value_t = gleaner_dataflow::DEFAULT_CHUNK, value_parser = clap::value_parser!(u64).range(16..))]
     pub(crate) chunk_size: u64,
+
+    /// Keep nothing of the pages beside the tables
+    ///
+    /// The folder `state` of a corpus has what is kept of each page, from a third to half of the bytes of the archives: from it
+    /// the corpus can be changed later without them.
+    #[arg(long)]
+    pub(crate) no_state: bool,
 
     /// Read only the first N captures [default: all]
     ///
@@ -219,6 +226,11 @@ pub(crate) struct Build {
 }
 
 impl Build {
+    /// Pages per output file, on the average.
+    pub(crate) fn pages_of_chunk(&self) -> u64 {
+        self.chunk_size.checked_next_power_of_two().unwrap_or(1 << 63)
+    }
+
     /// Whether pages are labelled with what their sites repeat: only models take it as evidence.
     pub(crate) fn uses_sites(&self) -> bool {
         !self.no_site_evidence && self.method == Method::Model

@@ -1,5 +1,7 @@
 //! `gleaner build --dry-run`: what a build would do, without doing any of it.
 
+use std::time::Duration;
+
 use anyhow::Result;
 use gleaner_corpus::{Corpus, Crawl, Error, OptionalTables, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
@@ -108,8 +110,11 @@ fn size(arguments: &Build, given: &BuildSetup<'_>, outline: &Outline) -> Size {
         units: outline.units,
         parts: outline.parts,
         groups: outline.groups,
-        chunk_size: arguments.chunk_size,
+        chunk_size: arguments.pages_of_chunk(),
         tables: tables(arguments).of_chunks().count() as u64,
+        keeps_state: !arguments.no_state,
+        duplicates: !arguments.no_clusters,
+        repeats: arguments.repeats > 0,
         processes: given.run.together.processes as u64,
         workers: given.workers as u64,
     }
@@ -184,10 +189,9 @@ impl Plan {
             for (number, step) in self.steps.iter().enumerate() {
                 add(if number == 0 { "estimate" } else { "" }, &step_text(step));
             }
-            add(
-                "time",
-                "not estimated: it depends on the pages and on the machine",
-            );
+            let seconds = self.steps.iter().map(|step| step.seconds).sum();
+            let machines = "on machines as in docs/scale.md";
+            add("time", &format!("{}, {machines}", time(seconds)));
         }
         if let Some(refused) = &self.refused {
             add("refused", refused);
@@ -225,13 +229,28 @@ impl Plan {
 }
 
 fn step_text(step: &StepCost) -> String {
-    format!(
-        "{:7} {} read, {} written in {}, {}, {} of memory a process",
+    let mut text = format!(
+        "{:7} {} read, {} written in {}, {}, {}, {} of memory a process",
         format!("{}:", step.step),
         bytes(step.read_bytes),
         bytes(step.written_bytes),
         counted(step.files, "file"),
         counted(step.requests(), "request"),
+        time(step.seconds),
         bytes(step.memory_bytes),
-    )
+    );
+    if step.scratch_bytes > 0 {
+        text += &format!(", {} of scratch", bytes(step.scratch_bytes));
+    }
+    if step.network_bytes > 0 {
+        text += &format!(", {} between processes", bytes(step.network_bytes));
+    }
+    text
+}
+
+fn time(seconds: u64) -> String {
+    match seconds {
+        0 => "less than a second".to_owned(),
+        _ => format!("about {}", console::seconds(Duration::from_secs(seconds))),
+    }
 }

@@ -2,11 +2,12 @@
 
 use gleaner_corpus::{Crawl, Identity, Inputs};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, DuplicateConfig, SignatureConfig};
+use gleaner_dataflow::{BuildConfig, DuplicateConfig, SignatureConfig, VERSIONS};
 use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::setup::Models;
@@ -39,7 +40,8 @@ pub(super) fn set(config: &mut BuildConfig, arguments: &Build) {
     config.record_bytes = (limits.max_record as usize) << 20;
     config.parser = arguments.parser.parser;
     config.sizes = sizes(arguments);
-    config.chunk_size = arguments.chunk_size;
+    config.chunk_size = arguments.pages_of_chunk();
+    config.keeps_state = !arguments.no_state;
     config.limit = arguments.limit;
 }
 
@@ -55,7 +57,12 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
     let (limits, decision) = (&arguments.limits, &arguments.decision);
     let kinds = xxh3_64(built_in::KINDS.as_bytes());
     let sample = arguments.site_sample.map(|pages| pages.to_string());
+    let versions: Map<String, Value> = VERSIONS
+        .map(|(name, number)| (name.to_owned(), number.into()))
+        .into_iter()
+        .collect();
     let options = [
+        ("versions", Value::Object(versions).to_string()),
         ("text-model", models.texts.identity.clone()),
         ("page-kinds", format!("{kinds:016x}")),
         ("blocks", arguments.blocks.to_string()),
@@ -70,12 +77,13 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
         ("max-steps", limits.max_steps.to_string()),
         ("duplicates", duplicates_text(arguments)),
         ("repeats", arguments.repeats.to_string()),
-        ("chunk-size", arguments.chunk_size.to_string()),
+        ("chunk-size", arguments.pages_of_chunk().to_string()),
     ];
     // Options that came later are left out where they have their default.
     let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
     let inline = |is_inline: bool| is_inline.then(|| "inline".to_owned());
     let later = [
+        ("state", arguments.no_state.then(|| false.to_string())),
         ("markdown", arguments.markdown.then(|| true.to_string())),
         ("links", inline(arguments.links == LinkStyle::Inline)),
         ("images", inline(arguments.images == ImageStyle::Inline)),

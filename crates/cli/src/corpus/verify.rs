@@ -16,6 +16,7 @@ pub(crate) struct Answer {
     as_written: bool,
     tables: u64,
     files: u64,
+    kept: u64,
     bytes: u64,
     faults: Vec<FaultRow>,
 }
@@ -47,6 +48,7 @@ impl Answer {
             as_written: verified.faults.is_empty(),
             tables: verified.tables,
             files: verified.files,
+            kept: verified.kept,
             bytes: verified.bytes,
             faults: verified.faults.iter().map(FaultRow::new).collect(),
         }
@@ -80,8 +82,12 @@ fn text(verified: &Verified) -> String {
         0 => "all as written".to_owned(),
         faults => counted(faults as u64, "fault"),
     };
+    let of_state = match verified.kept {
+        0 => String::new(),
+        kept => format!(" and {kept} of state"),
+    };
     text += &format!(
-        "checked {} of {}, {}: {verdict}\n",
+        "checked {} of {}{of_state}, {}: {verdict}\n",
         counted(verified.files, "file"),
         counted(verified.tables, "table"),
         console::bytes(verified.bytes)

@@ -58,7 +58,7 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         let table = part.name.split('/').next().unwrap_or_default().to_owned();
         totals.insert(table, part.rows);
     }
-    Ok(corpus.finish(totals, serde_json::Map::new(), Vec::new())?)
+    Ok(corpus.finish(totals, serde_json::Map::new(), Vec::new(), None)?)
 }
 
 /// Reads templates, of one site or of all: those of a folder or of its files, or a text file of expressions.

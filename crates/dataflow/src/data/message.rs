@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, TemplateRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, Part, PostRow, RejectRow, TemplateRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
@@ -14,7 +14,6 @@ use crate::data::empty_archives::EmptyArchives;
 use crate::data::summary::Summary;
 use crate::data::template_rows::{histogram_row, template_row};
 use crate::epoch::Epoch;
-use crate::memory::backlog::Held;
 use crate::memory::large::ReservedMemory;
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
@@ -83,18 +82,16 @@ pub(crate) struct Parts {
     pub(crate) reserved: Option<Arc<ReservedMemory>>,
 }
 
-/// What the writer of a chunk receives, in any order.
+/// What comes of a unit of the input beside its captures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Entry {
     Start(Start),
-    Document(Box<Labelled>),
     Reject(Box<RejectRow>),
-    Site(Box<SiteTemplateRows>),
     End(Box<End>),
 }
 
 /// What was mined of a site, as rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SiteTemplateRows {
     pub(crate) histogram: HistogramRow,
     pub(crate) templates: Vec<TemplateRow>,
@@ -192,44 +189,24 @@ pub(crate) struct Signed {
 }
 
 /// A document with its blocks.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
     pub(crate) blocks: Vec<BlockRow>,
     pub(crate) posts: Vec<PostRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
-    /// Its signature, where duplicates are found.
-    pub(crate) signed: Option<Signed>,
-    /// What it counts as while it waits to be written.
-    #[serde(skip)]
-    pub(crate) held: Option<Arc<Held>>,
-}
-
-/// What a row takes in memory beside its texts.
-const ROW: usize = 1 << 10;
-
-impl Labelled {
-    /// About what its rows take in memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let blocks = self
-            .blocks
-            .iter()
-            .map(|block| ROW / 4 + block.text.len() + block.path.len());
-        let posts = self.posts.iter().map(|post| ROW + post.text.len());
-        ROW + self.document.text.len() + blocks.sum::<usize>() + posts.sum::<usize>()
-    }
 }
 
 /// What one process reports to all others while they work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Notice {
     /// The end of a part in a file that a part of another process continues.
     Seam(Seam),
     /// A part that lacks an input.
     Half(Epoch),
-    /// A chunk that is written.
-    Written(Epoch),
+    /// A chunk that is written, and its files.
+    Written(Epoch, Vec<Part>),
 }
 
 #[cfg(test)]

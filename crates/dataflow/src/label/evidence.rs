@@ -15,7 +15,7 @@ use gleaner_site::{
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, SiteTemplate, share_within};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::data::message::Scored;
 use crate::data::notes::Noted;
@@ -56,6 +56,8 @@ pub(crate) struct SiteAnswer {
 pub(crate) struct SiteEvidence {
     /// The key of its first page.
     pub(crate) first: Box<[u8]>,
+    /// Of the sample, from which all else follows.
+    pub(crate) digest: u128,
     pub(crate) template: SiteTemplate,
     /// Finds its expressions in pages; none if there are no expressions, or no blocks table.
     applier: Option<Applier>,
@@ -203,8 +205,12 @@ impl EvidenceFinder {
     ) -> Result<SiteEvidence, Error> {
         let members = || sample.members.values();
         let mut page = PageNotes::default();
+        let mut digest = Xxh3::new();
         let mut texts: FxHashMap<u128, u32> = FxHashMap::default();
         for member in members() {
+            digest.update(&member.url.to_le_bytes());
+            digest.update(&member.key);
+            digest.update(&member.notes);
             Noted::take(&mut &*member.notes)?.read(&mut page)?;
             for &text in &page.texts {
                 *texts.entry(text).or_default() += 1;
@@ -228,6 +234,7 @@ impl EvidenceFinder {
         });
         Ok(SiteEvidence {
             first,
+            digest: digest.digest128(),
             template,
             applier,
             sample: members().map(|member| (member.url, member.sampled())).collect(),

@@ -1,9 +1,13 @@
-//! The step `label`: from pages beside their sites to rows of the tables, chunk by chunk.
+//! The step `label`: from pages beside their sites to rows of the tables, unit by unit.
 
-pub(crate) mod chunk_reader;
-pub(crate) mod chunk_writer;
-pub(crate) mod chunks;
-pub(crate) mod evidence;
-pub(crate) mod identity;
+mod captures;
+mod chunk_files;
+pub(crate) mod cut;
+mod evidence;
 pub(crate) mod labelling;
-pub(crate) mod page;
+mod page;
+pub(crate) mod step;
+mod unit_labeller;
+mod unit_rows;
+mod unit_sites;
+pub(crate) mod unit_state;

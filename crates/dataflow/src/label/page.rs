@@ -29,8 +29,6 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&SiteAns
         document,
         template_words: template_words(content.layout.words(), answer),
         posts: parts.posts,
-        signed: None,
-        held: None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! How much memory a build may have: over that, workers wait with what is new until what is begun is written.
 
-pub(crate) mod backlog;
 pub(crate) mod large;
 
 /// Memory of a build with one worker: the model, a page with its tree, blocks and rows, row groups of the tables,

@@ -1,38 +1,83 @@
-//! What a build will cost, step by step, before it runs: requests, files, bytes, entries of its log, and memory.
+//! What a build will cost, step by step, before it runs: requests, files, bytes, time, and memory.
 //!
 //! What is counted follows from the plan: units, parts, groups, chunks. What pages come to, in bytes, is not known before
 //! they are read: [`Rates`] has what was measured on the web at large.
 
+use crate::label::cut::UNIT;
+use crate::label::unit_state::TAIL;
 use crate::memory::least_memory;
 use crate::sorted_runs::{LANDMARK, Layout, PAGE};
 use crate::staging::near::{PIECE, ROOM};
+use crate::state::journal::MOST;
 use crate::state::publish::GROUP;
 use crate::watch::steps;
+use crate::whole::SORTED;
 
 /// Bytes of an upload that is sent at once; a larger one is sent in pieces of this size, with a request before and one behind.
 const UPLOAD: u64 = 8 << 20;
 
-/// Names that a bucket gives at a time.
+/// Names that a bucket gives or removes at a time.
 const LISTED: u64 = 1000;
+
+/// Bytes of the end of a file of documents that are read first.
+const FOOTER: u64 = 256 << 10;
 
 /// Bytes of an entry of an index: a key and where its frame is.
 const INDEX_ENTRY: u64 = 130;
+
+/// Bytes of the entry of a part in a journal, and of a chunk without its units.
+const PART_ENTRY: u64 = 64;
+const CHUNK_ENTRY: u64 = 500;
+
+/// Bytes of a unit in the entry of its chunk; in memory each process has all of them, in three places.
+const UNIT_ENTRY: u64 = 150;
+
+/// Bytes that go to another worker for a key of a document, a line of a site, a document of a cluster with its links and its row,
+/// and a site.
+const SENT: [u64; 4] = [16, 40, 700, 150];
+
+/// Bytes of the name of a file and what is known of it, and of a row of clusters or lines.
+const NAME: u64 = 100;
+
+/// Bytes of a file of a table without rows.
+const FILE: u64 = 4 << 10;
+
+/// Keys of a document.
+const KEYS: u64 = 15;
+
+/// Bytes that a machine moves in a second, and requests that it makes in a second where one waits for the other.
+const MOVED: u64 = 1_000_000_000;
+const WAITED: u64 = 20;
 
 /// What pages come to, for each byte of the input as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// Pages of a byte.
     pub pages: f64,
-    /// Bytes of pages that wait, as stored.
-    pub page_state: f64,
-    /// Bytes of what is noted of them, as stored.
-    pub note_state: f64,
-    /// How many times as large both are before they are compressed.
+    /// Bytes of pages that wait, and of what is noted of them, as stored.
+    pub staged: f64,
+    /// How many times as large they are before they are compressed.
     pub unpacked: f64,
-    /// Bytes of lines that are counted, as stored.
-    pub line_state: f64,
+    /// Bytes of the state of units.
+    pub state: f64,
+    /// Bytes of it that the last step reads.
+    pub facts: f64,
     /// Bytes of tables, without blocks and posts.
     pub tables: f64,
+    /// Bytes of documents among these.
+    pub documents: f64,
+    /// Bytes of sites and texts among these.
+    pub texts: f64,
+    /// Lines of a page that are counted.
+    pub lines: f64,
+    /// The share of pages that are in clusters.
+    pub copies: f64,
+    /// Rows of `repeats` for a page.
+    pub repeats: f64,
+    /// Sites for a page.
+    pub sites: f64,
+    /// Milliseconds of a core for a page: to read, sort and label it, and for the last step.
+    pub times: [f64; 4],
 }
 
 impl Default for Rates {
@@ -40,11 +85,18 @@ impl Default for Rates {
     fn default() -> Rates {
         Rates {
             pages: 1.0 / 30e3,
-            page_state: 0.33,
-            note_state: 0.037,
+            staged: 0.367,
             unpacked: 2.6,
-            line_state: 0.045,
+            state: 0.34,
+            facts: 0.012,
             tables: 0.089,
+            documents: 0.06,
+            texts: 0.045,
+            lines: 47.0,
+            copies: 0.5,
+            repeats: 0.05,
+            sites: 0.02,
+            times: [3.3, 0.12, 0.44, 0.04],
         }
     }
 }
@@ -66,6 +118,12 @@ pub struct Size {
     pub chunk_size: u64,
     /// Tables that have a file of each chunk.
     pub tables: u64,
+    /// Whether the corpus keeps its state.
+    pub keeps_state: bool,
+    /// Whether duplicates are found.
+    pub duplicates: bool,
+    /// Whether lines are counted.
+    pub repeats: bool,
     /// Processes.
     pub processes: u64,
     /// Workers of each process.
@@ -75,13 +133,13 @@ pub struct Size {
 /// What a step of a build costs. Requests are those to a store; on a local disk they are reads and writes of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct StepCost {
-    /// `pages`, `sort`, `chunks` or `finish`.
+    /// `read`, `sort`, `label` or `finish`.
     pub step: &'static str,
     /// Requests that read, listings among them.
     pub reads: u64,
     /// Requests that write.
     pub writes: u64,
-    /// Requests that remove a file.
+    /// Requests that remove files.
     pub deletes: u64,
     /// Files that are written.
     pub files: u64,
@@ -89,14 +147,18 @@ pub struct StepCost {
     pub read_bytes: u64,
     /// Bytes that go there.
     pub written_bytes: u64,
-    /// Of these, those of pages that wait.
-    pub page_bytes: u64,
-    /// Of these, those of what is noted of pages that wait.
-    pub note_bytes: u64,
-    /// Entries of the log.
-    pub entries: u64,
+    /// Bytes that go from process to process.
+    pub network_bytes: u64,
     /// Memory of a process.
     pub memory_bytes: u64,
+    /// Temporary files of a process, beside pieces of pages that wait.
+    pub scratch_bytes: u64,
+    /// Seconds of all cores.
+    pub core_seconds: u64,
+    /// Seconds that it takes.
+    pub seconds: u64,
+    /// Of these, those in which process 0 works alone.
+    pub alone_seconds: u64,
 }
 
 impl StepCost {
@@ -111,12 +173,14 @@ pub fn costs(size: &Size, rates: &Rates) -> Vec<StepCost> {
     let model = Model { size, rates };
     let sort = (size.groups > 0).then(|| model.sort());
     let steps = [
-        Some(model.pages()),
+        Some(model.read()),
         sort,
-        Some(model.chunks()),
+        Some(model.label()),
         Some(model.finish()),
     ];
-    steps.into_iter().flatten().collect()
+    let timed = steps.into_iter().zip(rates.times);
+    let timed = timed.filter_map(|(step, time)| Some(model.timed(step?, time)));
+    timed.collect()
 }
 
 struct Model<'a> {
@@ -130,17 +194,32 @@ impl Model<'_> {
         (self.size.bytes as f64 * rate) as u64
     }
 
-    fn state(&self) -> u64 {
-        self.bytes(self.rates.page_state) + self.bytes(self.rates.note_state)
+    /// What there is of a page, times all pages.
+    fn of_pages(&self, rate: f64) -> u64 {
+        self.bytes(self.rates.pages * rate)
     }
 
-    fn page_count(&self) -> u64 {
-        self.bytes(self.rates.pages)
+    fn staged(&self) -> u64 {
+        self.bytes(self.rates.staged)
     }
 
-    /// Chunks begin at keys whose hash is a multiple of this number: one more than such keys.
-    fn chunk_count(&self) -> u64 {
-        self.page_count() / self.size.chunk_size.max(1) + 1
+    /// Chunks and units begin at keys whose hash is a multiple of a number: one more than such keys.
+    fn begun(&self, pages: u64) -> u64 {
+        self.of_pages(1.0) / pages.max(1) + 1
+    }
+
+    fn chunks(&self) -> u64 {
+        self.begun(self.size.chunk_size)
+    }
+
+    fn units(&self) -> u64 {
+        self.begun(self.size.chunk_size.min(UNIT))
+    }
+
+    /// Bytes of the file of a unit.
+    fn unit_file(&self) -> u64 {
+        let Rates { state, facts, .. } = *self.rates;
+        self.bytes([facts, state][usize::from(self.size.keeps_state)]) / self.units()
     }
 
     /// Files that chunks are read from.
@@ -151,21 +230,51 @@ impl Model<'_> {
         }
     }
 
-    /// Bytes of the lines of a chunk.
-    fn chunk_lines(&self) -> u64 {
-        self.bytes(self.rates.line_state) / self.chunk_count()
+    /// Bytes of the entries of journals: of parts and groups, and of chunks.
+    fn entries(&self) -> [u64; 2] {
+        let parts = (self.size.parts + self.size.groups) * PART_ENTRY;
+        [parts, self.chunks() * CHUNK_ENTRY + self.units() * UNIT_ENTRY]
     }
 
-    fn others(&self) -> u64 {
-        self.size.processes - 1
+    /// Bytes that are written for some entries of journals, behind others: the last file of a journal is written with each.
+    fn journaled(&self, before: u64, entries: u64, bytes: u64) -> u64 {
+        entries * ((before + bytes / 2) / self.size.processes).min(MOST / 2)
     }
 
-    /// Pieces of a number of files of state.
+    /// Files of journals with some bytes of entries, and the base.
+    fn journals(&self, bytes: u64) -> u64 {
+        1 + self.size.processes * (bytes / self.size.processes).div_ceil(MOST)
+    }
+
+    /// Requests by which all processes read some bytes of journals, where this number of other files is staged, and the bytes.
+    fn gathered(&self, bytes: u64, staged: u64) -> [u64; 2] {
+        let files = self.journals(bytes);
+        [files + (files + staged).div_ceil(LISTED), bytes].map(|own| own * self.size.processes)
+    }
+
+    /// The same after a step: one process knows what it has done.
+    fn learnt(&self, bytes: u64, staged: u64) -> [u64; 2] {
+        let others = self.size.processes.min(2) - 1;
+        self.gathered(bytes, staged).map(|all| all * others)
+    }
+
+    /// With the time that it takes: cores and the network work at the same time.
+    fn timed(&self, mut cost: StepCost, time: f64) -> StepCost {
+        let workers = self.size.processes * self.size.workers;
+        cost.core_seconds = self.of_pages(time / 1000.0);
+        let moved = cost.read_bytes + cost.written_bytes + cost.network_bytes;
+        let worked = cost.core_seconds + cost.requests() / WAITED;
+        cost.seconds = (moved / MOVED / self.size.processes).max(worked / workers) + cost.alone_seconds;
+        cost
+    }
+
+    /// Pieces of a number of files of pages that wait.
     fn pieces(&self, files: u64) -> u64 {
-        files * (self.state() / files.max(1)).div_ceil(PIECE)
+        files * (self.staged() / files.max(1)).div_ceil(PIECE)
     }
 
-    /// The share of the state that is fetched when it is read: what another process wrote, and what found no room near at hand.
+    /// The share of the pages that wait that is fetched when it is read: what another process wrote, and what found no room near at
+    /// hand.
     fn fetched(&self, files: u64) -> f64 {
         let own = 1.0 / self.size.processes as f64;
         let pieces = self.pieces(files) as f64 * own;
@@ -177,139 +286,135 @@ impl Model<'_> {
         1.0 - own + own * lost
     }
 
-    /// Memory of a process beside the least: indices, and what its workers merge.
-    fn with_runs(&self, runs: u64, layout: Layout, share: u64) -> u64 {
-        let unpacked = (self.state() as f64 * self.rates.unpacked) as u64;
-        let frames = unpacked / layout.frame as u64;
-        let index = (frames / share + frames / PAGE as u64) * INDEX_ENTRY;
-        let landmarks = self.page_count() / LANDMARK / layout.landmarks * INDEX_ENTRY;
-        let merges = self.size.workers * (runs * 2 * layout.frame as u64 + PIECE);
-        least_memory(self.size.workers as usize) + index + landmarks + merges
+    /// Memory of a process, with this of each worker and the entries of all units, this number of times.
+    fn memory(&self, of_worker: u64, units: u64) -> u64 {
+        let workers = self.size.workers;
+        least_memory(workers as usize) + workers * of_worker + units * self.units() * UNIT_ENTRY
     }
 
-    fn pages(&self) -> StepCost {
-        let Size {
-            shards,
-            bytes,
-            units,
-            parts,
-            workers,
-            ..
-        } = *self.size;
-        let (page_bytes, note_bytes) = (
-            self.bytes(self.rates.page_state),
-            self.bytes(self.rates.note_state),
-        );
+    fn read(&self) -> StepCost {
+        let (parts, bytes) = (self.size.parts, self.size.parts * PART_ENTRY);
         StepCost {
             step: steps::READ,
-            reads: units + shards.div_ceil(LISTED),
-            writes: parts * (uploads(self.state() / parts.max(1)) + 1),
-            files: 2 * parts,
-            read_bytes: bytes,
-            written_bytes: page_bytes + note_bytes,
-            page_bytes,
-            note_bytes,
-            entries: parts,
-            memory_bytes: least_memory(workers as usize),
+            reads: self.size.units + self.size.shards.div_ceil(LISTED),
+            writes: parts * (uploads(self.staged() / parts.max(1)) + 1),
+            files: parts + self.journals(bytes),
+            read_bytes: self.size.bytes,
+            written_bytes: self.staged() + self.journaled(0, parts, bytes),
+            memory_bytes: self.memory(0, 0),
             ..StepCost::default()
         }
     }
 
     fn sort(&self) -> StepCost {
-        let Size {
-            parts,
-            groups,
-            processes,
-            ..
-        } = *self.size;
-        let (page_bytes, note_bytes) = (
-            self.bytes(self.rates.page_state),
-            self.bytes(self.rates.note_state),
-        );
-        // What others have read, and what they have sorted.
-        let notices = parts * self.others() / processes + groups * self.others();
+        let size = self.size;
+        let (parts, groups) = (size.parts, size.groups);
         let fetched = self.fetched(parts);
+        // What all have read, and what they have sorted.
+        let [read, sorted] = [parts, parts + groups].map(|entries| self.learnt(entries * PART_ENTRY, parts));
         // A process sorts with as many workers as it has, or as there are groups for it.
-        let sorting = self.size.workers.min(groups.div_ceil(processes));
-        let memory = sorting * ((parts.div_ceil(groups) + 1) * Layout::KEPT.frame as u64 + PIECE);
+        let sorting = size.workers.min(groups.div_ceil(size.processes));
+        let of_worker = (parts.div_ceil(groups) + 1) * Layout::KEPT.frame as u64 + PIECE;
         StepCost {
             step: steps::SORT,
             // The length of each file is asked for.
-            reads: (fetched * (self.pieces(parts) + parts) as f64) as u64 + notices,
-            writes: groups * (uploads(self.state() / groups) + 1),
+            reads: (fetched * (self.pieces(parts) + parts) as f64) as u64 + read[0] + sorted[0],
+            writes: groups * (uploads(self.staged() / groups) + 1),
             deletes: parts,
-            files: 2 * groups,
-            read_bytes: (fetched * self.state() as f64) as u64,
-            written_bytes: self.state(),
-            page_bytes,
-            note_bytes,
-            entries: groups,
-            memory_bytes: least_memory(self.size.workers as usize) + memory,
+            files: groups,
+            read_bytes: (fetched * self.staged() as f64) as u64 + read[1] + sorted[1],
+            written_bytes: self.staged() + self.journaled(parts * PART_ENTRY, groups, 0),
+            memory_bytes: self.memory(of_worker * sorting / size.workers, 0),
+            scratch_bytes: sorting * self.staged() / groups,
+            ..StepCost::default()
         }
     }
 
-    fn chunks(&self) -> StepCost {
-        let Size {
-            parts,
-            groups,
-            processes,
-            tables,
-            ..
-        } = *self.size;
-        let (chunks, files) = (self.chunk_count(), self.sorted_files());
-        let notices = if groups == 0 { parts * self.others() } else { 0 };
+    fn label(&self) -> StepCost {
+        let size = self.size;
+        let (processes, tables) = (size.processes, size.tables);
+        let (chunks, files, kept) = (self.chunks(), self.sorted_files(), u64::from(size.keeps_state));
         // A process reads the ends and the index of each run, and of its own range of pages and notes more than all of some
         // pieces.
         let pieces = self.pieces(files) / files.max(1);
         let of_file = (pieces.div_ceil(processes) + 4).min(pieces) + 1;
         let fetched = self.fetched(files);
-        let reads = (fetched * (processes * files * of_file) as f64) as u64;
-        // The process that commits chunks reads the entries of the others.
-        let notices = notices + chunks * self.others() / processes;
-        let table_bytes = self.bytes(self.rates.tables);
-        let file = table_bytes / chunks / tables.max(1);
-        let lines = uploads(self.chunk_lines());
-        let layout = if groups == 0 {
-            Layout::KEPT
-        } else {
-            Layout::large(self.size.chunk_size)
+        let (layout, learnt) = match size.groups {
+            0 => (Layout::KEPT, self.learnt(self.entries()[0], files)),
+            _ => (Layout::large(size.chunk_size), [0, 0]),
         };
+        let frame = layout.frame as u64;
+        let frames = (self.staged() as f64 * self.rates.unpacked) as u64 / frame;
+        let landmarks = self.of_pages(1.0) / LANDMARK / layout.landmarks;
+        let index = (frames / processes + frames / PAGE as u64 + landmarks) * INDEX_ENTRY;
+        let (table_bytes, [before, entries]) = (self.bytes(self.rates.tables), self.entries());
+        let file = table_bytes / chunks / tables.max(1);
+        let writes_of_chunk = tables * uploads(file) + kept + 1;
         StepCost {
             step: steps::LABEL,
-            reads: reads + notices,
-            // Beside its tables a chunk has sums, signatures, lines and an entry.
-            writes: chunks * (tables * uploads(file) + lines + 3) + chunks.div_ceil(GROUP) * tables,
-            files: chunks * (tables + 4),
-            read_bytes: (fetched * self.state() as f64) as u64,
-            written_bytes: table_bytes + self.bytes(self.rates.line_state),
-            entries: chunks,
-            memory_bytes: self.with_runs(files, layout, processes),
+            reads: (fetched * (processes * files * of_file) as f64) as u64 + learnt[0],
+            writes: chunks * writes_of_chunk
+                + self.units() * uploads(self.unit_file())
+                + chunks.div_ceil(GROUP) * tables,
+            files: chunks * (tables + kept) + self.units() + self.journals(entries),
+            read_bytes: (fetched * self.staged() as f64) as u64 + learnt[1],
+            written_bytes: table_bytes
+                + self.units() * self.unit_file()
+                + self.journaled(before, chunks, entries)
+                // Entries are kept in a form that is longer.
+                + kept * (chunks * CHUNK_ENTRY / 2 + 2 * self.units() * UNIT_ENTRY),
+            // All other processes get the names of files.
+            network_bytes: chunks * tables * NAME * (processes - 1),
+            // A worker has a frame of each run of pages, two of each run of notes, and the files of a chunk.
+            memory_bytes: self.memory(3 * files * frame + PIECE + tables * file.min(UPLOAD), 1) + index,
             ..StepCost::default()
         }
     }
 
     fn finish(&self) -> StepCost {
-        let Size {
-            parts,
-            groups,
-            processes,
-            ..
-        } = *self.size;
-        let chunks = self.chunk_count();
-        let summed = if processes > 1 { parts + chunks } else { 0 };
-        // The length and the bytes of signatures and lines that others have written.
-        let of_chunk = 2 + 1 + self.chunk_lines().div_ceil(PIECE).max(1);
-        let kept = of_chunk * chunks * self.others() / processes;
-        let staged = parts + 2 * groups + 4 * chunks + if groups == 0 { parts } else { 0 };
+        let size = self.size;
+        let (processes, tables) = (size.processes, size.tables);
+        let (chunks, units) = (self.chunks(), self.units());
+        let [duplicates, repeats] = [size.duplicates, size.repeats].map(u64::from);
+        let entries = self.entries().iter().sum();
+        let staged = self.sorted_files() + if size.keeps_state { 0 } else { units };
+        let gathered = self.gathered(entries, staged);
+        // State is read for sites, for keys, and for documents in clusters; texts for lines, and for those that are rows.
+        let [copies, rows] = [self.rates.copies, self.rates.repeats].map(|rate| self.of_pages(rate));
+        let states = units + duplicates * (units + units.min(copies));
+        let texts = repeats * (units + units.min(rows));
+        let records = [
+            duplicates * KEYS * self.of_pages(1.0) * SENT[0],
+            repeats * self.of_pages(self.rates.lines) * SENT[1],
+            duplicates * copies * SENT[2],
+            self.of_pages(self.rates.sites) * SENT[3],
+        ];
+        // Each worker has some of all. It writes them again where their runs are many.
+        let scratch = records.map(|bytes| match bytes / processes / size.workers / SORTED {
+            0 => 0,
+            1..64 => bytes / processes,
+            _ => 2 * bytes / processes,
+        });
+        // Process 0 lists tables and what is staged, removes that, and writes logs and what is kept.
+        let removed = (staged + self.journals(entries) + 2).div_ceil(LISTED);
+        let lists = (tables + 3) * chunks.div_ceil(LISTED) + 10 * (chunks / GROUP).div_ceil(LISTED) + removed;
+        let files = chunks + duplicates * (chunks / 8 + 1) + repeats * (rows / size.chunk_size + 1) + 8;
         StepCost {
             step: steps::FINISH,
-            // Files of documents that lines are looked up in are not counted: how many that are depends on the texts.
-            reads: 2 * chunks + summed + kept + staged.div_ceil(LISTED),
-            writes: 6,
-            deletes: staged,
-            files: 6,
-            read_bytes: self.bytes(self.rates.line_state) * self.others() / processes,
-            memory_bytes: least_memory(1),
+            // Of texts the length and the end of their file, and two columns.
+            reads: gathered[0] + states + 4 * texts + lists,
+            writes: files,
+            deletes: removed,
+            files,
+            read_bytes: gathered[1]
+                + states * self.unit_file().min(TAIL)
+                + texts * (self.bytes(self.rates.documents) / chunks).min(FOOTER)
+                + self.bytes(self.rates.texts) / units * texts,
+            written_bytes: files * FILE + (repeats * rows + duplicates * copies) * NAME,
+            network_bytes: records.iter().sum::<u64>() / processes * (processes - 1),
+            memory_bytes: self.memory(records.iter().sum::<u64>().min(5 * SORTED), 3),
+            scratch_bytes: scratch[0].max(scratch[1]) + scratch[2],
+            alone_seconds: (lists + removed + 8) / WAITED,
             ..StepCost::default()
         }
     }
@@ -326,7 +431,7 @@ fn uploads(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::chunks::DEFAULT_CHUNK;
+    use crate::label::cut::DEFAULT_CHUNK;
     use crate::plan::{Plan, PlanSizes, ShardSize};
 
     fn size(shards: u64, shard_bytes: u64, processes: u64, workers: u64) -> Size {
@@ -345,26 +450,27 @@ mod tests {
             groups: plan.groups().len() as u64,
             chunk_size: DEFAULT_CHUNK,
             tables: 5,
+            keeps_state: true,
+            duplicates: true,
+            repeats: true,
             processes,
             workers,
         }
     }
 
-    /// A month of Common Crawl, by a hundred machines.
+    /// A month of Common Crawl.
     #[test]
     fn a_month_takes_few_requests_and_little_memory() {
-        let month = size(90_000, 1_000_000_000, 100, 32);
-        let costs = costs(&month, &Rates::default());
-        let requests: u64 = costs.iter().map(StepCost::requests).sum();
-        let memory = costs.iter().map(|cost| cost.memory_bytes).max().unwrap();
-        assert!(requests <= 100_000_000, "{requests}: {costs:#?}");
-        assert!(memory / month.workers <= 4 << 30, "{memory}: {costs:#?}");
-    }
-
-    #[test]
-    fn a_small_build_has_no_step_of_sorting() {
-        let costs = costs(&size(1, 1 << 20, 1, 2), &Rates::default());
-        let steps: Vec<&str> = costs.iter().map(|cost| cost.step).collect();
-        assert_eq!(steps, ["read", "label", "finish"]);
+        for processes in [20, 100] {
+            let costs = costs(&size(90_000, 1_000_000_000, processes, 32), &Rates::default());
+            let requests: u64 = costs.iter().map(StepCost::requests).sum();
+            assert!(requests <= 100_000_000, "{requests}: {costs:#?}");
+            for cost in &costs {
+                assert!(
+                    cost.memory_bytes / 32 <= 4 << 30 && cost.alone_seconds <= 30 * 60,
+                    "{cost:#?}"
+                );
+            }
+        }
     }
 }

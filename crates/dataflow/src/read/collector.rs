@@ -101,7 +101,6 @@ impl Collector {
                 self.end(attempt, &mut end)?;
                 return seam(1, Entry::End(end));
             }
-            Parsed::Entry(Entry::Document(_) | Entry::Site(_)) => return Ok(None),
             Parsed::Entry(Entry::Reject(reject)) => (StagedPage::Reject(reject), PageNotes::default()),
             Parsed::Page(page) => {
                 let (scored, notes) = self.extractor.score(*page);

@@ -20,7 +20,17 @@ use crate::read::capture::{self, NamedFile};
 use crate::settings::Settings;
 use crate::watch::{self, Progress};
 use crate::work::ledger::Assignment;
-use crate::work::unit::{Step, UnitSteps};
+
+/// How far a step came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// There is more to do.
+    More,
+    /// Nothing can be done before more bytes arrive.
+    Pending,
+    /// The unit is read.
+    End,
+}
 
 /// What comes out of a unit.
 pub(crate) enum Read {
@@ -80,7 +90,13 @@ impl UnitReader {
         }
     }
 
-    fn read_on(&mut self, give: Give<'_>) -> Step {
+    /// The part that it is of.
+    pub(crate) fn epoch(&self) -> Epoch {
+        self.assignment.epoch
+    }
+
+    /// Reads a little, and gives entries, each at its place.
+    pub(crate) fn step(&mut self, give: Give<'_>) -> Step {
         let mut bytes = 0;
         for _ in 0..STEP_RECORDS {
             let Some(piece) = self.pieces().get(self.piece).cloned() else {
@@ -403,22 +419,6 @@ impl UnitReader {
             read,
         );
         self.entry += 1;
-    }
-}
-
-impl UnitSteps for UnitReader {
-    type Item = Read;
-
-    fn epoch(&self) -> Epoch {
-        self.assignment.epoch
-    }
-
-    fn unit(&self) -> u32 {
-        self.assignment.unit
-    }
-
-    fn step(&mut self, give: Give<'_>) -> Step {
-        self.read_on(give)
     }
 }
 

@@ -12,12 +12,11 @@ use gleaner_document::{Cleaner, Options};
 
 use crate::data::message::Notice;
 use crate::data::packing::{sealed, unsealed};
+use crate::data::signed::DocumentSigner;
 use crate::data::summary::Summary;
-use crate::duplicates::DocumentSigner;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::memory::backlog::Backlog;
 use crate::memory::large::LargePages;
 use crate::outline;
 use crate::outline::first_captures::Inputs;
@@ -32,7 +31,7 @@ use crate::staging::Staging;
 use crate::state::Durable;
 use crate::state::done::Done;
 use crate::state::groups::Groups;
-use crate::state::log::Log;
+use crate::state::journal::Journal;
 use crate::state::parts::Parts;
 use crate::state::publish::Publisher;
 use crate::state::share::Share;
@@ -49,11 +48,11 @@ pub(crate) fn begin(mut config: BuildConfig, workers: usize) -> Result<Begun, Er
     let mut settings = settings(&config, workers)?;
     let input = input(&mut config)?;
     let BuildStart {
-        log,
+        journal,
         done,
         share,
         notices,
-    } = start(&config, &input.plan)?;
+    } = start(&config, &input.plan, workers)?;
     let continued = continued(&done, &input.plan, &share, &config.progress);
     // A part waits for what another process finds at its beginning. Meanwhile the rest of it, or other parts, can be read: only the
     // ends of units wait.
@@ -65,8 +64,8 @@ pub(crate) fn begin(mut config: BuildConfig, workers: usize) -> Result<Begun, Er
         }
         None => settings.window,
     };
-    let running = running(&config, workers, &input.plan, reach, &done, &share);
-    let durable = durable(&config, &input.plan, log, done, share)?;
+    let running = running(&config, &input.plan, reach, &done, &share);
+    let durable = durable(&config, &input.plan, journal, done, share)?;
     let phases = Phases::new(input, settings, durable, running, config.last);
     Ok((phases, continued, notices))
 }
@@ -98,6 +97,7 @@ fn settings(config: &BuildConfig, workers: usize) -> Result<Settings, Error> {
         signer: signer?.map(DocumentSigner::new),
         repeats: config.repeats,
         chunk_size: config.chunk_size,
+        keeps_state: config.keeps_state,
         window: 2 * workers as u32 + 2,
         epochs_in_flight: workers as Epoch + 1,
     })
@@ -127,47 +127,44 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
 
 /// What is done, the work of this process in the rest, and the notices for the others.
 struct BuildStart {
-    log: Log,
+    journal: Journal,
     done: Done,
     share: Share,
     notices: Option<Receiver<Notice>>,
 }
 
-fn start(config: &BuildConfig, plan: &Plan) -> Result<BuildStart, Error> {
+fn start(config: &BuildConfig, plan: &Plan, mut workers: usize) -> Result<BuildStart, Error> {
     let Some(group) = &config.group else {
-        let (log, done) = Log::open(&config.corpus, plan)?;
+        let (journal, done) = Journal::open(&config.corpus, plan)?;
         return Ok(BuildStart {
-            log,
+            journal,
             done,
             share: Share::default(),
             notices: None,
         });
     };
-    let (log, done) = match group.process() {
+    let (journal, done) = match group.process() {
         0 => {
-            let (log, done) = Log::open(&config.corpus, plan)?;
-            group.start(sealed(&done.numbers()));
-            (log, done)
+            let (journal, done) = Journal::open(&config.corpus, plan)?;
+            group.start(sealed(&(done.numbers(), workers)));
+            (journal, done)
         }
-        _ => Log::join(&config.corpus, plan, &unsealed(&group.start_message())?)?,
+        process => {
+            let (numbers, of_first) = unsealed(&group.start_message())?;
+            workers = of_first;
+            Journal::join(&config.corpus, plan, process, &numbers)?
+        }
     };
-    let (share, notices) = Share::new(group, plan, &done.numbers());
+    let (share, notices) = Share::new(group, plan, &done.numbers(), workers);
     Ok(BuildStart {
-        log,
+        journal,
         done,
         share,
         notices: Some(notices),
     })
 }
 
-fn running(
-    config: &BuildConfig,
-    workers: usize,
-    plan: &Plan,
-    reach: u32,
-    done: &Done,
-    share: &Share,
-) -> Running {
+fn running(config: &BuildConfig, plan: &Plan, reach: u32, done: &Done, share: &Share) -> Running {
     let of_half: BTreeSet<(Epoch, u32)> = done.units_of_half().collect();
     let is_read =
         |epoch, unit| done.read.contains_key(&epoch) || of_half.contains(&(epoch, unit)) || !share.has(epoch);
@@ -186,7 +183,6 @@ fn running(
         seams,
         memory: Memory::new(config.memory),
         large: Arc::new(LargePages::new(Memory::new(config.memory))),
-        backlog: Backlog::new(Memory::new(config.memory), workers),
         progress: Arc::clone(&config.progress),
         stop: config
             .group
@@ -196,7 +192,13 @@ fn running(
     }
 }
 
-fn durable(config: &BuildConfig, plan: &Plan, log: Log, done: Done, share: Share) -> Result<Durable, Error> {
+fn durable(
+    config: &BuildConfig,
+    plan: &Plan,
+    journal: Journal,
+    done: Done,
+    share: Share,
+) -> Result<Durable, Error> {
     let publisher = Publisher::new(
         &config.corpus,
         OptionalTables {
@@ -224,7 +226,7 @@ fn durable(config: &BuildConfig, plan: &Plan, log: Log, done: Done, share: Share
     }
     Ok(Durable {
         corpus: config.corpus.clone(),
-        log,
+        journal,
         publisher,
         parts,
         groups,

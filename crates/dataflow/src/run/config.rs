@@ -13,11 +13,11 @@ use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
 use crate::data::key::SiteOf;
-use crate::duplicates::DuplicateConfig;
-use crate::label::chunks::DEFAULT_CHUNK;
+use crate::data::signed::DuplicateConfig;
+use crate::label::cut::DEFAULT_CHUNK;
 use crate::plan::PlanSizes;
-use crate::repeats::DEFAULT_REPEATS;
 use crate::watch::Progress;
+use crate::whole::DEFAULT_REPEATS;
 use gleaner_cluster::Group;
 
 /// The phases of a build.
@@ -91,8 +91,10 @@ pub struct BuildConfig {
     pub memory: Option<u64>,
     /// Sizes of parts and units.
     pub sizes: PlanSizes,
-    /// Pages of a chunk, on the average; 16 at least.
+    /// Pages of a chunk, on the average: a power of two, 16 at least.
     pub chunk_size: u64,
+    /// Whether what is kept of each page outlives the build, in the folder `state` of the corpus.
+    pub keeps_state: bool,
     /// How far it is.
     pub progress: Arc<Progress>,
     /// Set from outside to end the build before its end.
@@ -134,6 +136,7 @@ impl BuildConfig {
             memory: None,
             sizes: PlanSizes::default(),
             chunk_size: DEFAULT_CHUNK,
+            keeps_state: true,
             progress: Arc::default(),
             stop: Arc::default(),
             group: None,

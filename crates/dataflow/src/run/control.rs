@@ -18,6 +18,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use gleaner_cluster::Group;
+use gleaner_corpus::Part;
 use parking_lot::Mutex;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::operators::core::input::Handle as Input;
@@ -55,7 +56,7 @@ pub(crate) fn run(
     let publish = publishing.as_ref().map(|publishing| publishing.chunks.clone());
     let own = Mutex::new(Some((notices, publish)));
     let shared = Arc::clone(phases);
-    let guards = group.execute(move |worker| {
+    let guards = group.execute(1, move |worker| {
         let (notices, publish) = own.lock().take().expect("a process has one worker here");
         Control::begin(worker, &shared, notices, publish).run(worker, workers);
     })?;
@@ -78,7 +79,7 @@ impl Control {
         worker: &mut Worker,
         phases: &Arc<Phases>,
         notices: Receiver<Notice>,
-        publish: Option<Sender<Epoch>>,
+        publish: Option<Sender<WrittenFiles>>,
     ) -> Control {
         let mut input = Input::new();
         let done = Probed::new();
@@ -87,11 +88,13 @@ impl Control {
             input
                 .to_stream(scope)
                 .broadcast()
-                .inspect(move |notice| match (*notice, &publish) {
-                    (Notice::Seam(seam), _) => running.seams.learn(seam),
-                    (Notice::Half(part), _) => durable.parts.learn_half(part),
-                    (Notice::Written(chunk), Some(publish)) => drop(publish.send(chunk)),
-                    (Notice::Written(_), None) => {}
+                .inspect(move |notice| match (notice, &publish) {
+                    (Notice::Seam(seam), _) => running.seams.learn(*seam),
+                    (Notice::Half(part), _) => durable.parts.learn_half(*part),
+                    (Notice::Written(chunk, files), Some(publish)) => {
+                        drop(publish.send((*chunk, files.clone())));
+                    }
+                    (Notice::Written(..), None) => {}
                 })
                 .probe_with(&done);
         });
@@ -151,23 +154,23 @@ impl Control {
     }
 }
 
+/// A chunk, and its files.
+type WrittenFiles = (Epoch, Vec<Part>);
+
 /// Commits the chunks of other processes to the tables' logs while they are written.
 struct Publishing {
-    chunks: Sender<Epoch>,
+    chunks: Sender<WrittenFiles>,
     thread: JoinHandle<Result<(), Error>>,
 }
 
 impl Publishing {
     fn start(durable: &Arc<Durable>, running: &Arc<Running>) -> Result<Publishing, Error> {
-        let (chunks, written) = channel::<Epoch>();
+        let (chunks, written) = channel::<WrittenFiles>();
         let (durable, running) = (Arc::clone(durable), Arc::clone(running));
         let publish = move || {
             written
                 .iter()
-                .try_for_each(|chunk| {
-                    let files = durable.log.written(chunk)?.files;
-                    durable.publisher.written(chunk, files)
-                })
+                .try_for_each(|(chunk, files)| durable.publisher.written(chunk, files))
                 .inspect_err(|_| running.stop.store(true, Relaxed))
         };
         let thread = Builder::new().name("publish".to_owned()).spawn(publish);

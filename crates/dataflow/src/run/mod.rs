@@ -3,6 +3,8 @@
 pub(crate) mod begin;
 pub(crate) mod config;
 pub(crate) mod control;
+mod corpus_units;
+mod finish;
 pub(crate) mod phases;
 pub(crate) mod stages;
 
@@ -15,7 +17,6 @@ use crate::data::archive_read::ArchiveRead;
 use crate::data::message::Notice;
 use crate::data::summary::Summary;
 use crate::error::Error;
-use crate::finish;
 use gleaner_cluster::Group;
 use phases::Phases;
 
@@ -114,15 +115,22 @@ impl Build {
             ended()?;
             return Err(Error::Incomplete { missing });
         }
-        let summary = match (phases.last < Phase::Label, durable.share.is_first()) {
-            (true, _) => None,
-            (false, true) => {
-                let chunks = phases.chunks();
-                let finished = finish::finish(&phases.input, &phases.settings, durable, running, chunks);
+        let summary = match phases.last < Phase::Label {
+            true => None,
+            false => {
+                let finished = finish::finish(
+                    &phases.input,
+                    &phases.settings,
+                    durable,
+                    running,
+                    durable.share.workers(self.workers),
+                );
                 running.progress.watch.set_phase(None);
-                Some(finished?)
+                if let Some(gone) = group.and_then(Group::gone) {
+                    return Err(gone.into());
+                }
+                Some(finished?.unwrap_or_else(|| running.sums()))
             }
-            (false, false) => Some(running.sums()),
         };
         ended()?;
         Ok(summary)

@@ -11,12 +11,14 @@ use timely::worker::Worker;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::labelling::Labelling;
+use crate::label::step::LabelStep;
 use crate::plan::input::Input;
 use crate::run::config::Phase;
 use crate::run::stages;
 use crate::settings::Settings;
 use crate::sort;
 use crate::state::Durable;
+use crate::state::done::Done;
 use crate::watch::steps;
 use crate::work::running::Running;
 
@@ -37,7 +39,7 @@ pub(crate) struct Phases {
     /// The phase after which the run ends.
     pub(crate) last: Phase,
     /// What is labelled, when all is read. None where planning it failed.
-    labelling: OnceLock<Option<Arc<Labelling>>>,
+    labelling: OnceLock<Option<LabelStep>>,
 }
 
 impl Phases {
@@ -68,7 +70,7 @@ impl Phases {
         let sort = (!groups.is_empty()).then_some(steps::SORT);
         let is_whole = self.last == Phase::Label;
         let label = sort.into_iter().chain([steps::LABEL]).filter(|_| is_whole);
-        let finish = (is_whole && share.is_first()).then_some(steps::FINISH);
+        let finish = is_whole.then_some(steps::FINISH);
         watch.plan_phases([steps::READ].into_iter().chain(label).chain(finish));
         let seen = (0..parts).filter(|&part| share.sees(part));
         let bytes = seen.map(|part| plan.bytes(part)).sum();
@@ -137,10 +139,10 @@ impl Phases {
                 );
             }),
             Work::Label => {
-                if let Some(labelling) = self.labelling() {
-                    run_dataflow(worker, |scope, done| {
-                        stages::label_phase(scope, settings, durable, running, labelling, done);
-                    });
+                if let Some(labelling) = self.labelling(worker.peers())
+                    && let Err(error) = labelling.run(worker.index())
+                {
+                    running.fail(error);
                 }
             }
         }
@@ -148,7 +150,7 @@ impl Phases {
 
     /// What is labelled. The first worker to ask, when all is read, has it cut into chunks. None where that fails, which ends the
     /// build.
-    fn labelling(&self) -> Option<&Arc<Labelling>> {
+    fn labelling(&self, workers: usize) -> Option<&LabelStep> {
         let planned = self.labelling.get_or_init(|| {
             let labelling = Labelling::plan(&self.settings, &self.durable);
             let labelling = labelling.map_err(|error| self.running.fail(error)).ok()?;
@@ -156,44 +158,33 @@ impl Phases {
                 steps.expect(labelling.steps());
             }
             tracing::info!(chunks = labelling.chunks.len(), "chunks planned");
-            Some(Arc::new(labelling))
+            let (settings, durable, running) = (&self.settings, &self.durable, &self.running);
+            Some(LabelStep::new(settings, durable, running, labelling, workers))
         });
         planned.as_ref()
     }
 
-    /// The number of chunks, when all is read.
-    pub(crate) fn chunks(&self) -> Epoch {
-        self.labelling()
-            .map_or(0, |labelling| labelling.chunks.len() as Epoch)
-    }
-
-    /// Takes the results of other processes in a phase.
+    /// Takes the results of other processes in a phase, from their journals.
     pub(crate) fn gather(&self, work: Work) -> Result<(), Error> {
+        let durable = &*self.durable;
         match work {
-            Work::Read => self.gather_parts(),
-            Work::Sort => self.gather_groups(),
+            Work::Read => self.gather_parts(durable.journal.all()?),
+            Work::Sort => {
+                let (parts, mut done) = (&durable.parts, durable.journal.all()?);
+                let others = durable.groups.all().filter(|(group, _)| !parts.is_sorted(*group));
+                for (group, of_group) in others {
+                    let runs = done.sorted.remove(&group).ok_or(Error::Damaged)?;
+                    parts.add_sorted(group, of_group, runs);
+                }
+                Ok(())
+            }
             Work::Label => Ok(()),
         }
     }
 
-    fn gather_groups(&self) -> Result<(), Error> {
+    fn gather_parts(&self, mut done: Done) -> Result<(), Error> {
         let Durable {
-            parts, groups, log, ..
-        } = &*self.durable;
-        let mut others = groups.all().filter(|(group, _)| !parts.is_sorted(*group));
-        others.try_for_each(|(group, of_group)| {
-            parts.add_sorted(group, of_group, log.sorted(group)?);
-            Ok(())
-        })
-    }
-
-    fn gather_parts(&self) -> Result<(), Error> {
-        let Durable {
-            parts,
-            groups,
-            log,
-            share,
-            ..
+            parts, groups, share, ..
         } = &*self.durable;
         let plan = &self.input.plan;
         let groups = groups.own(plan, parts, share);
@@ -203,14 +194,14 @@ impl Phases {
             parts.is_half(part) || group.is_none_or(Option::is_some)
         };
         let others = (0..plan.parts.len() as Epoch).filter(|&part| !parts.has_part(part));
-        let mut others = others.filter(|&part| is_wanted(part));
-        others.try_for_each(|part| {
-            match log.read_again(part)? {
-                Ok(read) => parts.add_part(part, read),
-                Err(missing) => self.running.miss(&missing),
+        for part in others.filter(|&part| is_wanted(part)) {
+            match (done.read.remove(&part), done.half.remove(&part)) {
+                (Some(read), _) => parts.add_part(part, read),
+                (None, Some(half)) => self.running.miss(&half.missing),
+                (None, None) => return Err(Error::Damaged),
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }
 

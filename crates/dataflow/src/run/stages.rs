@@ -7,36 +7,28 @@ use std::time::Duration;
 
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::{Exchange, Pipeline};
-use timely::dataflow::operators::core::{Map, OkErr};
 use timely::dataflow::operators::generic::operator;
 use timely::dataflow::operators::probe::Handle;
-use timely::dataflow::operators::{Capability, Concatenate, Operator, Probe};
+use timely::dataflow::operators::{Capability, Operator, Probe};
 use timely::dataflow::{Scope, StreamVec};
 
 use gleaner_corpus::Unread;
 
-use crate::data::message::{Entry, EntryPlace, Notice, Scored};
+use crate::data::message::{Entry, EntryPlace, Notice};
 use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::label::chunk_reader::{ChunkReader, Ready};
-use crate::label::chunk_writer::{ChunkWriter, Closing};
-use crate::label::evidence::SiteAnswer;
-use crate::label::labelling::Labelling;
-use crate::label::page;
-use crate::memory::backlog::Backlog;
 use crate::plan::input::Input;
 use crate::read::collector::Collector;
-use crate::read::unit_reader::{Read, UnitReader};
+use crate::read::unit_reader::{Read, Step, UnitReader};
 use crate::settings::Settings;
 use crate::state::Durable;
 use crate::state::parts::Parts;
 use crate::watch::steps;
 use crate::watch::{self, WorkerState};
-use crate::work::ledger::{Assignment, Ledger, Offer, Order};
+use crate::work::ledger::Offer;
 use crate::work::order::Sequencer;
 use crate::work::running::Running;
 use crate::work::task::Task;
-use crate::work::unit::{Step, UnitSteps};
 
 /// A stream of the build, by epoch.
 pub(crate) type Pipe<'scope, D> = StreamVec<'scope, Epoch, D>;
@@ -61,28 +53,8 @@ pub(crate) fn read_phase(
     accept(ends, durable, running).probe_with(committed);
 }
 
-/// From pages that waited, and the evidence of their sites, to tables.
-pub(crate) fn label_phase(
-    scope: Scope<'_, Epoch>,
-    settings: &Arc<Settings>,
-    durable: &Arc<Durable>,
-    running: &Arc<Running>,
-    labelling: &Arc<Labelling>,
-    committed: &Handle<Epoch>,
-) {
-    let (pages, done) = apart(chunks(scope, settings, running, labelling, committed));
-    let rows = label(pages, settings, running.backlog.clone());
-    let entries = scope.concatenate([rows, done]);
-    let ledger = Arc::clone(&labelling.ledger);
-    let new_writer = {
-        let (settings, durable, running) = (Arc::clone(settings), Arc::clone(durable), Arc::clone(running));
-        move |epoch| ChunkWriter::new(&settings, &durable, &running, &ledger, epoch)
-    };
-    write(entries, new_writer, &labelling.ledger, running).probe_with(committed);
-}
-
-/// Reads units: captures, and between them the entries that need no further work (where units
-/// begin and end, damage).
+/// Reads units: captures, and between them the entries that need no further work (where units begin and end, damage). A unit is
+/// taken only while its epoch is less than [`Settings::epochs_in_flight`] parts ahead of what is committed by the probe.
 fn read<'scope>(
     scope: Scope<'scope, Epoch>,
     input: &Arc<Input>,
@@ -90,89 +62,17 @@ fn read<'scope>(
     running: &Arc<Running>,
     committed: &Handle<Epoch>,
 ) -> Placed<'scope, Read> {
-    let source = UnitSource {
-        name: "read",
-        phase: steps::READ,
-        working: WorkerState::Reading,
-        ledger: Arc::clone(&running.reading),
-        order: Order::OneByOne,
-        epochs_in_flight: settings.epochs_in_flight,
-    };
-    let (input, settings, progress) = (
-        Arc::clone(input),
-        Arc::clone(settings),
-        Arc::clone(&running.progress),
-    );
-    let new_reader = move |assignment| UnitReader::new(&input, &settings, &progress, assignment);
-    units(scope, source, running, committed, new_reader)
-}
-
-/// Reads the units of chunks. No chunk waits for another.
-fn chunks<'scope>(
-    scope: Scope<'scope, Epoch>,
-    settings: &Settings,
-    running: &Arc<Running>,
-    labelling: &Arc<Labelling>,
-    committed: &Handle<Epoch>,
-) -> Placed<'scope, Ready> {
-    let source = UnitSource {
-        name: "chunks",
-        phase: steps::LABEL,
-        working: WorkerState::Labelling,
-        ledger: Arc::clone(&labelling.ledger),
-        order: Order::Apart {
-            worker: scope.index(),
-            workers: scope.peers(),
-        },
-        epochs_in_flight: settings.epochs_in_flight,
-    };
-    let (site, shared, labelling) = (settings.site, Arc::clone(running), Arc::clone(labelling));
-    let new_reader = move |assignment| ChunkReader::new(site, &shared, &labelling, assignment);
-    units(scope, source, running, committed, new_reader)
-}
-
-/// A source of units.
-struct UnitSource {
-    name: &'static str,
-    phase: &'static str,
-    /// The state of a worker that reads a unit.
-    working: WorkerState,
-    ledger: Arc<Ledger>,
-    order: Order,
-    /// Parts that may be open at once.
-    epochs_in_flight: Epoch,
-}
-
-/// Takes units from a ledger and reads them. A unit is taken only while its epoch is less than
-/// [`UnitSource::epochs_in_flight`] parts ahead of what is committed by the probe.
-fn units<'scope, U: UnitSteps + 'static>(
-    scope: Scope<'scope, Epoch>,
-    source: UnitSource,
-    running: &Arc<Running>,
-    committed: &Handle<Epoch>,
-    new_reader: impl Fn(Assignment) -> U + 'static,
-) -> Placed<'scope, U::Item>
-where
-    U::Item: Send + 'static,
-{
-    let UnitSource {
-        name,
-        phase,
-        working,
-        ledger,
-        order,
-        epochs_in_flight,
-    } = source;
+    let (input, settings) = (Arc::clone(input), Arc::clone(settings));
     let (committed, running) = (committed.clone(), Arc::clone(running));
-    let watch = Arc::clone(&running.progress.watch);
-    watch.enter(scope.index(), phase);
-    operator::source::<_, CapacityContainerBuilder<Vec<(EntryPlace, U::Item)>>, _, _>(
+    let (watch, ledger) = (Arc::clone(&running.progress.watch), Arc::clone(&running.reading));
+    watch.enter(scope.index(), steps::READ);
+    operator::source::<_, CapacityContainerBuilder<Vec<(EntryPlace, Read)>>, _, _>(
         scope,
-        name,
+        "read",
         |capability, info| {
             let activator = scope.activator_for(info.address);
             let mut held = Some(capability);
-            let mut unit: Option<U> = None;
+            let mut unit: Option<UnitReader> = None;
             move |output| {
                 let Some(capability) = held.as_mut() else { return };
                 if running.is_stopped() {
@@ -187,11 +87,11 @@ where
                     let next =
                         committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
                     let is_short = running.memory.is_over();
-                    match ledger.take(ledger.limit(next, epochs_in_flight), is_short, order) {
+                    match ledger.take(ledger.limit(next, settings.epochs_in_flight), is_short) {
                         Offer::Take(assignment) => {
                             watch.part_begins(assignment.epoch);
-                            watch::does(working, assignment.epoch);
-                            unit = Some(new_reader(assignment));
+                            watch::does(WorkerState::Reading, assignment.epoch);
+                            unit = Some(UnitReader::new(&input, &settings, &running.progress, assignment));
                         }
                         Offer::Wait => {
                             let waits = match is_short {
@@ -209,17 +109,12 @@ where
                 }
                 let Some(reader) = &mut unit else { return };
                 let epoch = reader.epoch();
-                let key = (epoch, reader.unit());
-                if !running.backlog.has_room(key, || ledger.is_next(key, order)) {
-                    watch::does(WorkerState::WaitingForMemory, epoch);
-                    return activator.activate_after(NAP);
-                }
                 let capability = capability.delayed(&epoch);
                 let mut session = output.session(&capability);
                 let step = reader.step(&mut |place, item| session.give((place, item)));
                 match step {
                     Step::More => {
-                        watch::does(working, epoch);
+                        watch::does(WorkerState::Reading, epoch);
                         activator.activate();
                     }
                     Step::Pending => {
@@ -234,14 +129,6 @@ where
             }
         },
     )
-}
-
-/// Pages, and beside them what needs no further work.
-fn apart<'scope>(read: Placed<'scope, Ready>) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
-    read.ok_err(|(place, item)| match item {
-        Ready::Page(page, answer) => Ok((place, (page, answer))),
-        Ready::Entry(entry) => Err((place, entry)),
-    })
 }
 
 /// Extracts and scores what is read, and has it wait. Gives where units begin and end.
@@ -354,81 +241,20 @@ fn commit_read(
     let (durable, running) = (Arc::clone(durable), Arc::clone(running));
     Task::start(move || {
         let Durable {
-            parts, log, share, ..
+            parts,
+            journal,
+            share,
+            ..
         } = &*durable;
         let seams = part.order.closed();
         if part.is_half {
             running.miss(&part.missing);
             share.report(Notice::Half(epoch));
-            return parts.commit_half(log, epoch, seams, part.missing);
+            return parts.commit_half(journal, epoch, seams, part.missing);
         }
-        let sums = parts.commit(log, epoch, seams)?;
+        let sums = parts.commit(journal, epoch, seams)?;
         running.add_to_summary(&sums);
         running.progress.watch.part_read(epoch);
         Ok(())
-    })
-}
-
-/// A page with the evidence of its site.
-type WithAnswer = (Box<Scored>, Option<SiteAnswer>);
-
-/// Label phase: scores, and what sites say, to labels, text and rows.
-fn label<'scope>(
-    pages: Placed<'scope, WithAnswer>,
-    settings: &Settings,
-    backlog: Backlog,
-) -> Placed<'scope, Entry> {
-    let (mut cleaner, mut signer) = (settings.cleaner.clone(), settings.signer.clone());
-    pages.map(move |(place, (page, answer))| {
-        let mut labelled = page::label(&mut cleaner, *page, answer.as_ref());
-        let text = &labelled.document.text;
-        labelled.signed = signer.as_mut().map(|signer| signer.sign(text));
-        labelled.held = Some(backlog.hold((place.epoch, place.unit), labelled.bytes()));
-        (place, Entry::Document(Box::new(labelled)))
-    })
-}
-
-/// Writes the tables, a worker a chunk, and commits a chunk when its epoch has passed. Gives nothing, when all of
-/// it is safe.
-fn write<'scope>(
-    entries: Placed<'scope, Entry>,
-    new_writer: impl Fn(Epoch) -> ChunkWriter + 'static,
-    ledger: &Arc<Ledger>,
-    running: &Arc<Running>,
-) -> Pipe<'scope, ()> {
-    let scope = entries.scope();
-    let (writing, running) = (Arc::clone(ledger), Arc::clone(running));
-    let by_chunk = Exchange::new(move |(place, _): &(EntryPlace, Entry)| writing.turn(place.epoch));
-    entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_chunk, "write", move |_, info| {
-        let activator = scope.activator_for(info.address);
-        let mut open: BTreeMap<Epoch, (Capability<Epoch>, ChunkWriter)> = BTreeMap::new();
-        let mut closing: Vec<(Capability<Epoch>, Closing)> = Vec::new();
-        move |(input, frontier), output| {
-            input.for_each_time(|time, batches| {
-                let epoch = *time.time();
-                let begun = || (time.retain(output.output_index()), new_writer(epoch));
-                let (_, chunk) = open.entry(epoch).or_insert_with(begun);
-                batches
-                    .flat_map(|batch| batch.drain(..))
-                    .for_each(|(place, entry)| chunk.push(place, entry));
-            });
-            if running.is_stopped() {
-                open.clear();
-                closing.clear();
-                return;
-            }
-            open.values_mut().for_each(|(_, chunk)| chunk.advance());
-            while let Some(first) = open.first_entry() {
-                if frontier.less_equal(first.key()) {
-                    break;
-                }
-                let (capability, chunk) = first.remove();
-                closing.extend(chunk.close().map(|files| (capability, files)));
-            }
-            closing.retain_mut(|(_, files)| !files.poll());
-            if !open.is_empty() || !closing.is_empty() {
-                activator.activate_after(NAP);
-            }
-        }
     })
 }

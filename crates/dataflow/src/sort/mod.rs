@@ -41,7 +41,10 @@ pub(crate) fn sort(
                 return;
             }
             let Durable {
-                groups, parts, log, ..
+                groups,
+                parts,
+                journal,
+                ..
             } = &*durable;
             let Some((number, of_group)) = groups.take().filter(|_| !running.is_stopped()) else {
                 watch::does(WorkerState::Idle, 0);
@@ -50,7 +53,7 @@ pub(crate) fn sort(
             if let Some(bytes) = own[number] {
                 watch::does(WorkerState::Sorting, of_group.start);
                 let layout = Layout::large(chunk_size);
-                if let Err(error) = parts.sort(log, number as u32, of_group.clone(), layout) {
+                if let Err(error) = parts.sort(journal, number as u32, of_group.clone(), layout) {
                     running.fail(error);
                 }
                 if let Some(steps) = watch.steps(steps::SORT) {

@@ -1,6 +1,6 @@
 //! Records that are put in order in memory before they become a run.
 
-use super::{Layout, Run, RunWriter};
+use super::{Layout, Run, RunWriter, StagedSink};
 use crate::error::Error;
 use crate::staging::Staging;
 use crate::staging::staged_file::StagedFile;
@@ -30,18 +30,13 @@ impl RunBuffer {
         self.bytes.len()
     }
 
-    /// Bytes of memory for them.
-    pub(crate) fn memory(&self) -> usize {
-        self.bytes.len() + size_of_val(&*self.records)
-    }
-
     /// Makes a run of them, and forgets them.
     pub(crate) fn run(&mut self, staging: &Staging, file: StagedFile, layout: Layout) -> Result<Run, Error> {
         let bytes = std::mem::take(&mut self.bytes);
         let mut records = std::mem::take(&mut self.records);
         let key = |record: &[u32; 3]| &bytes[record[0] as usize..record[1] as usize];
         records.sort_by(|one, other| key(one).cmp(key(other)));
-        let mut writer = RunWriter::new(staging, file, layout);
+        let mut writer = RunWriter::new(StagedSink { staging, file }, layout);
         for record in &records {
             writer.push(key(record), &bytes[record[1] as usize..record[2] as usize])?;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{FrameAt, Layout, Run, RunPlace, RunWriter, record};
+use super::{FrameAt, Layout, Run, RunPlace, RunWriter, StagedSink, record};
 use crate::error::Error;
 use crate::staging::Staging;
 use crate::staging::staged_file::StagedFile;
@@ -67,19 +67,23 @@ impl Merge {
         Ok(merge)
     }
 
-    /// All records of runs that are kept. With a scratch file of its own for the case that they are many.
-    pub(crate) fn of_all(
-        places: impl Iterator<Item = RunPlace>,
-        staging: &Arc<Staging>,
-        scratch: StagedFile,
+    /// The same where another range of these runs has been read: one that ends where this begins is continued, so that no frame
+    /// is read twice.
+    pub(crate) fn after(
+        before: Option<Merge>,
+        runs: &Runs,
+        start: &[u8],
+        end: &[u8],
     ) -> Result<Merge, Error> {
-        let runs = places.map(|place| Run::open(place, staging).map(Arc::new));
-        let runs = few(runs.collect::<Result<_, Error>>()?, staging, scratch)?;
-        let runs = Runs {
-            staging: Arc::clone(staging),
-            runs: runs.into(),
+        let Some(mut merge) = before.filter(|before| !start.is_empty() && *before.end == *start) else {
+            return Merge::new(runs, start, end);
         };
-        Merge::new(&runs, &[], &[])
+        merge.pass_last()?;
+        merge.heads.clear();
+        merge.end = end.into();
+        (0..merge.cursors.len()).try_for_each(|number| merge.add_head(number))?;
+        merge.skip_to(start)?;
+        Ok(merge)
     }
 
     /// The key of the next record.
@@ -230,19 +234,19 @@ pub(crate) fn merge_runs(
     layout: Layout,
 ) -> Result<RunPlace, Error> {
     runs = few(runs, staging, scratch)?;
-    let writer = RunWriter::new(staging, file, layout);
-    copied(&runs, staging, writer)?.end_with_index()
+    let writer = RunWriter::new(StagedSink { staging, file }, layout);
+    copied(&runs, staging, writer)?.end_in_place()
 }
 
 /// As many runs at a time as are read side by side become one, until the others are not more.
-pub(crate) fn few(
-    mut runs: Vec<Arc<Run>>,
-    staging: &Arc<Staging>,
-    scratch: StagedFile,
-) -> Result<Vec<Arc<Run>>, Error> {
+fn few(mut runs: Vec<Arc<Run>>, staging: &Arc<Staging>, scratch: StagedFile) -> Result<Vec<Arc<Run>>, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
-            let writer = RunWriter::new(staging, scratch, Layout::SHORT_ENTRIES);
+            let sink = StagedSink {
+                staging,
+                file: scratch,
+            };
+            let writer = RunWriter::new(sink, Layout::SHORT_ENTRIES);
             Ok(Arc::new(copied(some, staging, writer)?.end()?))
         });
         runs = fewer.collect::<Result<_, Error>>()?;
@@ -253,8 +257,8 @@ pub(crate) fn few(
 fn copied<'a>(
     runs: &[Arc<Run>],
     staging: &Arc<Staging>,
-    mut writer: RunWriter<'a>,
-) -> Result<RunWriter<'a>, Error> {
+    mut writer: RunWriter<StagedSink<'a>>,
+) -> Result<RunWriter<StagedSink<'a>>, Error> {
     let runs = Runs {
         staging: Arc::clone(staging),
         runs: runs.into(),
@@ -332,7 +336,7 @@ mod tests {
 
         #[test]
         fn any_range_of_runs_is_that_of_sorted_records(
-            parts in parts(), start in "[a-d]{0,3}", end in "[a-d]{0,3}", frame in 1usize..100,
+            parts in parts(), start in "[a-d]{0,3}", end in "[a-d]{0,3}", frame in 1usize..100, read in 0usize..60,
         ) {
             // Of small frames an index has several pages.
             let layout = Layout { frame, ..Layout::KEPT };
@@ -348,7 +352,16 @@ mod tests {
             prop_assert_eq!(merge(&runs), expected.clone());
             let place = merge_runs(runs, &staging, StagedFile::Units(0, 0), StagedFile::Pages(0, 0), layout).unwrap();
             let merged = Run::open(place, &staging).unwrap();
-            prop_assert_eq!(merge(&[Arc::new(merged)]), expected);
+            let merged = [Arc::new(merged)];
+            prop_assert_eq!(merge(&merged), expected);
+            // The range behind, after some or all of this one.
+            let (runs, key) = (set(&staging, &merged), start.as_bytes().min(end.as_bytes()));
+            let mut before = Merge::new(&runs, key, end.as_bytes()).unwrap();
+            for _ in 0..read {
+                before.next().unwrap();
+            }
+            let [after, other] = [Some(before), None].map(|before| Merge::after(before, &runs, end.as_bytes(), b"d").unwrap());
+            prop_assert_eq!(all(after), all(other));
         }
     }
 

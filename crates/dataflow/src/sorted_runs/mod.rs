@@ -11,7 +11,6 @@
 
 mod buffer;
 mod merge;
-mod sorter;
 
 use std::sync::OnceLock;
 
@@ -20,14 +19,13 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use buffer::RunBuffer;
-pub(crate) use merge::{FAN_IN, Lookup, Merge, Runs, few, merge_runs};
-pub(crate) use sorter::{Sorted, Sorter};
+pub(crate) use merge::{FAN_IN, Lookup, Merge, Record, Runs, merge_runs};
 
 use crate::data::key::surt_of;
 use crate::data::packing::{add_sum, check_sum, pack, unpack};
 use crate::error::Error;
 use crate::staging::staged_file::StagedFile;
-use crate::staging::{Extent, Staging};
+use crate::staging::{Extent, Piece, Staging};
 
 /// Frames of a page of an index.
 pub(crate) const PAGE: usize = 64;
@@ -41,8 +39,8 @@ const LEVEL: i32 = 1;
 /// How a run is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Whether frames are compressed: not where they are read soon, on this machine.
-    is_packed: bool,
+    /// The level of compression; none where frames are read soon, on this machine.
+    level: Option<i32>,
     /// Bytes of records in a frame, before it is compressed; a record that has more is a frame of its own.
     pub(crate) frame: usize,
     /// Landmarks per landmark that is kept; none are kept with 0.
@@ -52,22 +50,22 @@ pub(crate) struct Layout {
 impl Layout {
     /// Of runs that are merged soon.
     pub(crate) const SHORT: Layout = Layout {
-        is_packed: false,
+        level: None,
         frame: 64 << 10,
         landmarks: 1,
     };
     /// Of runs that are kept.
     pub(crate) const KEPT: Layout = Layout {
-        is_packed: true,
+        level: Some(LEVEL),
         ..Layout::SHORT
     };
-
-    /// Of records that are not pages: nothing is cut at them.
-    pub(crate) const ENTRIES: Layout = Layout {
+    /// Of state, which is written once and read rarely. Nothing new begins between the landmarks of units.
+    pub(crate) const STATE: Layout = Layout {
+        level: Some(3),
+        frame: 1 << 20,
         landmarks: 0,
-        ..Layout::KEPT
     };
-    /// The same, of runs that are merged soon.
+    /// Of runs in which nothing is cut.
     pub(crate) const SHORT_ENTRIES: Layout = Layout {
         landmarks: 0,
         ..Layout::SHORT
@@ -85,9 +83,11 @@ impl Layout {
     }
 }
 
-/// A run, by its index.
+/// A run, by its index. It does not know the name of its file, which may follow from its bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
+    #[serde(skip)]
+    file: StagedFile,
     is_packed: bool,
     pages: Vec<IndexPage>,
     landmarks: Vec<Landmark>,
@@ -99,7 +99,26 @@ pub(crate) struct Run {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Frame {
     first: Box<[u8]>,
-    extent: Extent,
+    piece: Piece,
+}
+
+/// Takes the frames of a run.
+pub(crate) trait FrameSink {
+    /// Adds bytes, and leaves none.
+    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error>;
+}
+
+/// A staging file that takes frames.
+#[derive(Clone, Copy)]
+pub(crate) struct StagedSink<'a> {
+    pub(crate) staging: &'a Staging,
+    pub(crate) file: StagedFile,
+}
+
+impl FrameSink for StagedSink<'_> {
+    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
+        Ok(self.staging.append(self.file, bytes)?.piece)
+    }
 }
 
 /// Some frames of a run, one behind the other.
@@ -109,7 +128,7 @@ struct IndexPage {
     /// The frames; none where they stand in the file.
     here: Option<Vec<Frame>>,
     /// Where they stand.
-    place: Extent,
+    place: Piece,
     #[serde(skip)]
     read: OnceLock<Vec<Frame>>,
 }
@@ -135,7 +154,11 @@ pub(crate) struct RunPlace {
 impl Run {
     /// Reads the index of a run.
     pub(crate) fn open(place: RunPlace, staging: &Staging) -> Result<Run, Error> {
-        read_packed(place.index, staging)
+        let run = read_packed(place.index, staging)?;
+        Ok(Run {
+            file: place.index.file,
+            ..run
+        })
     }
 
     /// The smallest key; none where it has no record.
@@ -151,7 +174,7 @@ impl Run {
     /// Reads the records of a frame.
     fn frame(&self, at: FrameAt, staging: &Staging) -> Result<Vec<u8>, Error> {
         let frames = self.frames(at.0, staging)?;
-        let mut bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.extent)?;
+        let mut bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.piece.of(self.file))?;
         let length = check_sum(&bytes)?.len();
         if self.is_packed {
             return unpacked(&bytes[..length]);
@@ -198,12 +221,19 @@ impl Run {
         if let Some(frames) = page.here.as_ref().or_else(|| page.read.get()) {
             return Ok(frames);
         }
-        let frames = read_packed(page.place, staging)?;
+        let frames = read_packed(page.place.of(self.file), staging)?;
         Ok(page.read.get_or_init(|| frames))
     }
 }
 
 impl RunPlace {
+    /// A run whose index is a piece of a file.
+    pub(crate) fn of(index: Piece, file: StagedFile) -> RunPlace {
+        RunPlace {
+            index: index.of(file),
+        }
+    }
+
     /// The end of the run in its file.
     pub(crate) fn extent(self) -> Extent {
         self.index
@@ -256,13 +286,13 @@ fn not_compressed(error: std::io::Error) -> Error {
     Error::System("compress the staged data", error)
 }
 
-/// Adds a value to a file of staging, compressed.
-fn append_packed(value: &impl Serialize, staging: &Staging, file: StagedFile) -> Result<Extent, Error> {
+/// Adds a value, compressed.
+fn append_packed(value: &impl Serialize, sink: &mut dyn FrameSink) -> Result<Piece, Error> {
     let mut bytes = Vec::new();
     pack(value, &mut bytes);
     let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(not_compressed)?;
     add_sum(&mut bytes);
-    staging.append(file, &mut bytes)
+    sink.append(&mut bytes)
 }
 
 fn read_packed<T: DeserializeOwned>(place: Extent, staging: &Staging) -> Result<T, Error> {
@@ -271,9 +301,8 @@ fn read_packed<T: DeserializeOwned>(place: Extent, staging: &Staging) -> Result<
 }
 
 /// Writes a run: its records come by key.
-pub(crate) struct RunWriter<'a> {
-    staging: &'a Staging,
-    file: StagedFile,
+pub(crate) struct RunWriter<S> {
+    sink: S,
     layout: Layout,
     compressor: Option<zstd::bulk::Compressor<'static>>,
     frame: Vec<u8>,
@@ -283,20 +312,20 @@ pub(crate) struct RunWriter<'a> {
     run: Run,
 }
 
-impl<'a> RunWriter<'a> {
-    pub(crate) fn new(staging: &'a Staging, file: StagedFile, layout: Layout) -> RunWriter<'a> {
-        let compressor = || zstd::bulk::Compressor::new(LEVEL).expect("the level is one of zstd's");
+impl<S: FrameSink> RunWriter<S> {
+    pub(crate) fn new(sink: S, layout: Layout) -> RunWriter<S> {
+        let compressor = |level| zstd::bulk::Compressor::new(level).expect("the level is one of zstd's");
         RunWriter {
-            staging,
-            file,
+            sink,
             layout,
-            compressor: layout.is_packed.then(compressor),
+            compressor: layout.level.map(compressor),
             frame: Vec::new(),
             first: Box::default(),
             last_surt: Vec::new(),
             frames: Vec::new(),
             run: Run {
-                is_packed: layout.is_packed,
+                file: StagedFile::default(),
+                is_packed: layout.level.is_some(),
                 pages: Vec::new(),
                 landmarks: Vec::new(),
                 records: 0,
@@ -326,27 +355,19 @@ impl<'a> RunWriter<'a> {
         Ok(())
     }
 
-    /// Ends it. Its index is in memory alone.
-    pub(crate) fn end(mut self) -> Result<Run, Error> {
-        let frames = self.end_frames()?;
-        self.run.pages.extend(IndexPage::of(frames));
-        Ok(self.run)
-    }
-
-    /// Ends it, with its index behind.
-    pub(crate) fn end_with_index(mut self) -> Result<RunPlace, Error> {
+    /// Ends it, with its index behind. Gives the sink and the place of the index.
+    pub(crate) fn end_with_index(mut self) -> Result<(S, Piece), Error> {
         let mut frames = self.end_frames()?;
         // The last page is in the index itself: a small run has no other.
         while frames.len() > PAGE {
             let rest = frames.split_off(PAGE);
             let page = IndexPage::of(std::mem::replace(&mut frames, rest));
-            self.run
-                .pages
-                .extend(page.map(|page| page.put(self.staging, self.file)).transpose()?);
+            let page = page.map(|page| page.put(&mut self.sink)).transpose()?;
+            self.run.pages.extend(page);
         }
         self.run.pages.extend(IndexPage::of(frames));
-        let index = append_packed(&self.run, self.staging, self.file)?;
-        Ok(RunPlace { index })
+        let index = append_packed(&self.run, &mut self.sink)?;
+        Ok((self.sink, index))
     }
 
     fn end_frames(&mut self) -> Result<Vec<Frame>, Error> {
@@ -380,9 +401,9 @@ impl<'a> RunWriter<'a> {
             }
         };
         add_sum(&mut bytes);
-        let extent = self.staging.append(self.file, &mut bytes)?;
+        let piece = self.sink.append(&mut bytes)?;
         let first = std::mem::take(&mut self.first);
-        self.frames.push(Frame { first, extent });
+        self.frames.push(Frame { first, piece });
         Ok(())
     }
 }
@@ -394,14 +415,14 @@ impl IndexPage {
         Some(IndexPage {
             first,
             here: Some(frames),
-            place: Extent::default(),
+            place: Piece::default(),
             read: OnceLock::new(),
         })
     }
 
-    /// Writes the page to `file` and keeps only its position.
-    fn put(mut self, staging: &Staging, file: StagedFile) -> Result<IndexPage, Error> {
-        self.place = append_packed(&self.here.take().unwrap_or_default(), staging, file)?;
+    /// Writes the page and keeps only its position.
+    fn put(mut self, sink: &mut dyn FrameSink) -> Result<IndexPage, Error> {
+        self.place = append_packed(&self.here.take().unwrap_or_default(), sink)?;
         Ok(self)
     }
 }
@@ -416,4 +437,20 @@ pub(crate) fn landmark(surt: &[u8]) -> Option<u64> {
 pub(crate) fn begins_chunk(surt: &[u8], pages: u64) -> bool {
     let every = (pages / LANDMARK).max(1);
     landmark(surt).is_some_and(|number| number.is_multiple_of(every))
+}
+
+impl RunWriter<StagedSink<'_>> {
+    /// Ends it. Its index is in memory alone.
+    pub(crate) fn end(mut self) -> Result<Run, Error> {
+        let frames = self.end_frames()?;
+        self.run.file = self.sink.file;
+        self.run.pages.extend(IndexPage::of(frames));
+        Ok(self.run)
+    }
+
+    /// Ends it, with its index behind.
+    pub(crate) fn end_in_place(self) -> Result<RunPlace, Error> {
+        let (sink, index) = self.end_with_index()?;
+        Ok(RunPlace::of(index, sink.file))
+    }
 }

@@ -25,23 +25,24 @@ use crate::staging::staged_file::StagedFile;
 /// Bytes that there is memory for before they are read.
 const MOST_AHEAD: u64 = 1 << 20;
 
+/// A piece of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Piece {
+    pub(crate) fn of(self, file: StagedFile) -> Extent {
+        Extent { file, piece: self }
+    }
+}
+
 /// A piece of a staging file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Extent {
-    file: StagedFile,
-    offset: u64,
-    bytes: u64,
-}
-
-impl Default for Extent {
-    /// Nothing.
-    fn default() -> Extent {
-        Extent {
-            file: StagedFile::Pages(0, 0),
-            offset: 0,
-            bytes: 0,
-        }
-    }
+    pub(crate) file: StagedFile,
+    pub(crate) piece: Piece,
 }
 
 impl Extent {
@@ -51,21 +52,25 @@ impl Extent {
     }
 
     /// Whether it is nothing, which is in no file.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bytes == 0
+    fn is_empty(&self) -> bool {
+        self.piece.bytes == 0
     }
 
     /// The first byte behind it.
     pub(crate) fn end(&self) -> u64 {
-        self.offset.saturating_add(self.bytes)
+        self.piece.offset.saturating_add(self.piece.bytes)
     }
 
     fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
-        file.seek(SeekFrom::Start(self.offset))?;
+        let Piece {
+            offset,
+            bytes: length,
+        } = self.piece;
+        file.seek(SeekFrom::Start(offset))?;
         // A file that ends before is an error before there is memory for all of it.
-        let mut bytes = Vec::with_capacity(self.bytes.min(MOST_AHEAD) as usize);
-        Read::take(file, self.bytes).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 == self.bytes {
+        let mut bytes = Vec::with_capacity(length.min(MOST_AHEAD) as usize);
+        Read::take(file, length).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 == length {
             true => Ok(bytes),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
@@ -124,15 +129,14 @@ impl Staging {
     pub(crate) fn append(&self, file: StagedFile, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
         let spool = self.begun(file);
         let mut spool = spool.lock();
-        let extent = Extent {
-            file,
+        let piece = Piece {
             offset: spool.end,
             bytes: bytes.len() as u64,
         };
-        self.write(file, &mut spool.disk, extent.offset, bytes)?;
+        self.write(file, &mut spool.disk, piece.offset, bytes)?;
         bytes.clear();
-        spool.end += extent.bytes;
-        Ok(extent)
+        spool.end += piece.bytes;
+        Ok(piece.of(file))
     }
 
     /// Reads a piece.
@@ -148,7 +152,7 @@ impl Staging {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
                 file.and_then(|mut file| extent.read(&mut file))
             }
-            (None, _) => return self.near.read(extent.file, extent.offset, extent.bytes),
+            (None, _) => return self.near.read(extent.file, extent.piece),
         };
         read.map_err(|source| self.error("read", source))
     }

@@ -11,9 +11,10 @@ use gleaner_store::Output;
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::Error;
+use crate::staging::Piece;
 use crate::staging::staged_file::StagedFile;
 
-/// Bytes of a piece.
+/// Bytes of a piece that is fetched.
 pub(crate) const PIECE: u64 = 8 << 20;
 
 /// Pieces that there is room for: of a month of Common Crawl, what 32 workers have open of all runs.
@@ -56,7 +57,7 @@ impl Near {
     }
 
     /// Reads some bytes of a file.
-    pub(crate) fn read(&self, file: StagedFile, offset: u64, bytes: u64) -> Result<Vec<u8>, Error> {
+    pub(crate) fn read(&self, file: StagedFile, Piece { offset, bytes }: Piece) -> Result<Vec<u8>, Error> {
         let end = offset.checked_add(bytes).ok_or(Error::Damaged)?;
         let mut read = Vec::new();
         for number in offset / PIECE..end.div_ceil(PIECE) {

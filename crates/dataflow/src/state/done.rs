@@ -1,20 +1,19 @@
-//! What earlier runs of a build have done, by the entries of its log.
+//! What earlier runs of a build have done, by the entries of its journals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Part, STAGING, Unread};
+use gleaner_corpus::Unread;
 use serde::{Deserialize, Serialize};
 
 use crate::data::archive_read::PieceRead;
 use crate::data::message::Seam;
 use crate::data::summary::Summary;
-use crate::duplicates::SignedRuns;
 use crate::epoch::Epoch;
 use crate::sorted_runs::RunPlace;
-use crate::staging::staged_file::StagedFile;
+use crate::state::written::WrittenChunk;
 
 /// A part whose pages are read.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ReadPart {
     /// Its runs: one of pages and one of notes, or more where it was read little by little.
     pub(crate) runs: Vec<[RunPlace; 2]>,
@@ -36,37 +35,26 @@ pub(crate) struct HalfRead {
     pub(crate) missing: Vec<Unread>,
 }
 
-/// A chunk whose tables are written.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct WrittenChunk {
-    pub(crate) summary: Summary,
-    pub(crate) files: Vec<Part>,
-    /// Bytes of what its documents add to the sums of their sites.
-    pub(crate) sums_bytes: u64,
-    pub(crate) signed: Option<SignedRuns>,
-    /// The lines of its documents, if they are counted.
-    pub(crate) lines: Option<RunPlace>,
-}
-
-impl WrittenChunk {
-    /// What is kept of its documents until the end.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = RunPlace> {
-        self.signed.into_iter().flatten().chain(self.lines)
-    }
-
-    /// The files of these runs.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = StagedFile> {
-        self.runs().map(|run| run.extent().file())
-    }
+/// Something that is done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum JournalEntry {
+    /// A part is read.
+    Read(Epoch, ReadPart),
+    /// Of a part some units are read.
+    Half(Epoch, HalfRead),
+    /// The runs of a group of parts are one.
+    Sorted(u32, [RunPlace; 2]),
+    /// A chunk is written.
+    Written(Epoch, WrittenChunk),
 }
 
 /// The numbers of what is done when a group of processes begins, as process 0 found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DoneNumbers {
-    pub(crate) read: Vec<Epoch>,
-    pub(crate) half: Vec<Epoch>,
-    pub(crate) sorted: Vec<u32>,
-    pub(crate) written: Vec<Epoch>,
+    pub(crate) read: BTreeSet<Epoch>,
+    pub(crate) half: BTreeSet<Epoch>,
+    pub(crate) sorted: BTreeSet<u32>,
+    pub(crate) written: BTreeSet<Epoch>,
 }
 
 /// What earlier runs have done.
@@ -85,10 +73,57 @@ impl Done {
         half.flat_map(|(&part, half)| half.units.iter().map(move |&unit| (part, unit)))
     }
 
+    /// What was read of archives.
+    pub(crate) fn pieces(&self) -> Vec<PieceRead> {
+        let parts = self.read.values();
+        parts.flat_map(|part| part.pieces.iter().cloned()).collect()
+    }
+
     /// How many first chunks are written.
     pub(crate) fn whole(&self) -> Epoch {
         let in_place = self.written.keys().zip(0..);
         in_place.take_while(|(chunk, number)| *chunk == number).count() as Epoch
+    }
+
+    /// Takes in an entry of a journal.
+    pub(crate) fn take(&mut self, entry: JournalEntry) {
+        match entry {
+            JournalEntry::Read(part, read) => {
+                // What was missing of it is there.
+                self.half.remove(&part);
+                self.read.insert(part, read);
+            }
+            JournalEntry::Half(part, half) => drop(self.half.insert(part, half)),
+            JournalEntry::Sorted(group, runs) => drop(self.sorted.insert(group, runs)),
+            JournalEntry::Written(chunk, written) => drop(self.written.insert(chunk, written)),
+        }
+    }
+
+    /// All that is done, as entries of a journal.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = JournalEntry> {
+        let read = self
+            .read
+            .iter()
+            .map(|(&part, read)| JournalEntry::Read(part, read.clone()));
+        let half = self
+            .half
+            .iter()
+            .map(|(&part, half)| JournalEntry::Half(part, half.clone()));
+        let sorted = self
+            .sorted
+            .iter()
+            .map(|(&group, &runs)| JournalEntry::Sorted(group, runs));
+        let written = self.written.iter();
+        let written = written.map(|(&chunk, written)| JournalEntry::Written(chunk, written.clone()));
+        read.chain(half).chain(sorted).chain(written)
+    }
+
+    /// Forgets what has none of these numbers.
+    pub(crate) fn retain(&mut self, numbers: &DoneNumbers) {
+        self.read.retain(|part, _| numbers.read.contains(part));
+        self.half.retain(|part, _| numbers.half.contains(part));
+        self.sorted.retain(|group, _| numbers.sorted.contains(group));
+        self.written.retain(|chunk, _| numbers.written.contains(chunk));
     }
 
     pub(crate) fn numbers(&self) -> DoneNumbers {
@@ -106,9 +141,4 @@ impl Done {
         let half = self.half.values().flat_map(|part| &part.seams);
         read.chain(half).copied()
     }
-}
-
-/// Where what a chunk adds to the sums of its sites is kept.
-pub(crate) fn sums_of(chunk: Epoch) -> String {
-    format!("{STAGING}/chunk-{chunk:05}.sums")
 }

@@ -1,11 +1,11 @@
 //! What an earlier run has done, and what is not there any more: that is done again.
 //!
-//! An entry of the log says that its files are safe. They may be gone all the same, when the next run begins:
+//! An entry of a journal says that its files are safe. They may be gone all the same, when the next run begins:
 //! removed by a user, or cut by a disk error. Therefore each file is looked at, by name and size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Corpus, Part, STAGING};
+use gleaner_corpus::{Corpus, Part, STAGING, STATE};
 use gleaner_store::Output;
 
 use crate::epoch::Epoch;
@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::plan::Plan;
 use crate::sorted_runs::RunPlace;
 use crate::staging::staged_file::StagedFile;
-use crate::state::done::{Done, sums_of};
+use crate::state::done::Done;
+use crate::state::written::WrittenUnit;
 
 /// What is there of the files that an earlier run has written.
 pub(crate) struct FilesThere {
@@ -27,7 +28,7 @@ impl FilesThere {
     pub(crate) fn look(output: &Output, done: &Done) -> Result<FilesThere, Error> {
         let files = done.written.values().flat_map(|chunk| &chunk.files);
         let faults = Corpus::check_parts(output, files)?;
-        let staged = output.list(STAGING)?.into_iter();
+        let staged = output.list(STAGING)?.into_iter().chain(output.list(STATE)?);
         Ok(FilesThere {
             staged: staged.map(|file| (file.name, file.size)).collect(),
             faulty: faults.into_iter().map(|fault| fault.file).collect(),
@@ -38,8 +39,8 @@ impl FilesThere {
         !self.faulty.contains(&part.name)
     }
 
-    fn has_sums(&self, chunk: Epoch, bytes: u64) -> bool {
-        self.staged.get(&sums_of(chunk)) == Some(&bytes)
+    fn has_state(&self, unit: &WrittenUnit) -> bool {
+        self.staged.get(&unit.state.name()) == Some(&unit.bytes)
     }
 
     /// Whether staging files reach to the ends of runs.
@@ -64,12 +65,8 @@ impl Done {
         };
         self.written.retain(|&chunk, written| {
             let has_files = written.files.iter().all(|file| there.has(file));
-            let has_files = has_files && there.has_runs(&written.runs().collect::<Vec<_>>());
-            again(
-                "chunk",
-                chunk,
-                has_files && there.has_sums(chunk, written.sums_bytes),
-            )
+            let has_units = written.units.iter().all(|unit| there.has_state(unit));
+            again("chunk", chunk, has_files && has_units)
         });
         self.sorted
             .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(runs)));

@@ -3,11 +3,12 @@
 pub(crate) mod deal;
 pub(crate) mod done;
 pub(crate) mod groups;
-pub(crate) mod log;
+pub(crate) mod journal;
 pub(crate) mod missing_files;
 pub(crate) mod parts;
 pub(crate) mod publish;
 pub(crate) mod share;
+pub(crate) mod written;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ use gleaner_corpus::Corpus;
 
 use crate::epoch::Epoch;
 use groups::Groups;
-use log::Log;
+use journal::Journal;
 use parts::Parts;
 use publish::Publisher;
 use share::Share;
@@ -23,7 +24,7 @@ use share::Share;
 /// What of a build outlives its process.
 pub(crate) struct Durable {
     pub(crate) corpus: Corpus,
-    pub(crate) log: Log,
+    pub(crate) journal: Journal,
     pub(crate) publisher: Publisher,
     /// Pages that are read and wait.
     pub(crate) parts: Parts,

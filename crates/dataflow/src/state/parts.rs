@@ -16,8 +16,8 @@ use crate::error::Error;
 use crate::sorted_runs::{Layout, Run, RunPlace, Runs, merge_runs};
 use crate::staging::Staging;
 use crate::staging::staged_file::StagedFile;
-use crate::state::done::{HalfRead, ReadPart};
-use crate::state::log::Log;
+use crate::state::done::{HalfRead, JournalEntry, ReadPart};
+use crate::state::journal::Journal;
 
 /// Runs of pages, and of what is noted of them, side by side: the first of the one kind and the first of the other are of
 /// the same pages.
@@ -167,7 +167,7 @@ impl Parts {
     /// Makes one of the runs of a group of parts. Waits for the disk or the store.
     pub(crate) fn sort(
         &self,
-        log: &Log,
+        journal: &Journal,
         group: u32,
         parts: Range<Epoch>,
         layout: Layout,
@@ -198,7 +198,7 @@ impl Parts {
         let sorted = [merge(runs.pages)?, merge(runs.notes)?];
         self.staging.discard(StagedFile::Units(parts.start as u32, 0));
         self.staging.seal(file)?;
-        log.sorted_group(group, &sorted)?;
+        journal.add(&JournalEntry::Sorted(group, sorted))?;
         self.add_sorted(group, parts, sorted);
         let files: BTreeSet<StagedFile> = places.iter().flatten().map(|run| run.extent().file()).collect();
         files.into_iter().try_for_each(|file| self.staging.remove(file))
@@ -241,7 +241,7 @@ impl Parts {
 
     /// Says that a part is read to its end, when its runs are safe, if they are to be. Gives what was counted in it. Waits for the
     /// disk or the store.
-    pub(crate) fn commit(&self, log: &Log, epoch: Epoch, seams: Vec<Seam>) -> Result<Summary, Error> {
+    pub(crate) fn commit(&self, journal: &Journal, epoch: Epoch, seams: Vec<Seam>) -> Result<Summary, Error> {
         let AcceptedUnits {
             runs, sums, pieces, ..
         } = self.take_accepted(epoch);
@@ -261,8 +261,8 @@ impl Parts {
         part.sums.add(&sums);
         part.pieces.extend(pieces);
         part.seams.extend(seams);
-        log.read_part(epoch, &part)?;
         let sums = part.sums.clone();
+        journal.add(&JournalEntry::Read(epoch, part.clone()))?;
         self.add_part(epoch, part);
         Ok(sums)
     }
@@ -271,7 +271,7 @@ impl Parts {
     /// read the rest only.
     pub(crate) fn commit_half(
         &self,
-        log: &Log,
+        journal: &Journal,
         epoch: Epoch,
         seams: Vec<Seam>,
         missing: Vec<Unread>,
@@ -284,7 +284,7 @@ impl Parts {
         half.pieces.extend(accepted.pieces);
         half.seams.extend(seams);
         half.missing = missing;
-        log.half_read(epoch, &half)
+        journal.add(&JournalEntry::Half(epoch, half))
     }
 
     /// The units of a part that count.

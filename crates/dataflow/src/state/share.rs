@@ -19,11 +19,18 @@ pub(crate) struct Share {
     /// The process of each part; none if it is done.
     owners: Vec<Option<usize>>,
     notices: Option<Sender<Notice>>,
+    /// Workers of the first process.
+    workers: Option<usize>,
 }
 
 impl Share {
     /// Deals the parts that are not read. Returns also the notices for the other processes.
-    pub(crate) fn new(group: &Group, plan: &Plan, start: &DoneNumbers) -> (Share, Receiver<Notice>) {
+    pub(crate) fn new(
+        group: &Group,
+        plan: &Plan,
+        start: &DoneNumbers,
+        workers: usize,
+    ) -> (Share, Receiver<Notice>) {
         let read: HashSet<Epoch> = start.read.iter().copied().collect();
         let parts = 0..plan.parts.len() as Epoch;
         let sizes: Vec<Option<u64>> = parts
@@ -34,12 +41,18 @@ impl Share {
             group: Some(group.clone()),
             owners: deal(&sizes, &mut vec![0; group.processes()]),
             notices: Some(notices),
+            workers: Some(workers),
         };
         (share, received)
     }
 
     pub(crate) fn group(&self) -> Option<&Group> {
         self.group.as_ref()
+    }
+
+    /// Workers of each process in the last step, where all have the same number.
+    pub(crate) fn workers(&self, own: usize) -> usize {
+        self.workers.unwrap_or(own)
     }
 
     /// Whether a part is for this process to work on.

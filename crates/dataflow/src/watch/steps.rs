@@ -56,6 +56,11 @@ impl Steps {
         self.done.fetch_add(steps, Relaxed);
     }
 
+    /// All is done.
+    pub(crate) fn end(&self) {
+        self.done.store(self.all.load(Relaxed), Relaxed);
+    }
+
     fn share(&self) -> Option<f64> {
         let (all, done) = (self.all.load(Relaxed), self.done.load(Relaxed));
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))

@@ -2,8 +2,7 @@
 //!
 //! Workers take units as they become free, so a slow page or a slow store holds up one worker and
 //! no other. A unit is offered only while fewer than a window of them are taken and not written, in all
-//! parts together, which bounds the rows that wait for their turn. As units of a part are taken in order, those
-//! that others wait for are always among them; parts are taken in order, too, where one may wait for another.
+//! parts together. Units and parts are taken in order, so that those that others wait for are always among them.
 
 use std::collections::BTreeSet;
 
@@ -30,16 +29,6 @@ pub(crate) enum Offer {
     Wait,
     /// All rows are written.
     Done,
-}
-
-/// The order in which units of several parts are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Part by part: what is read of one may have to wait for the end of the one before, in the same shard.
-    OneByOne,
-    /// A worker's own part first, which is the one that it writes, then that of which least is in flight: a part has
-    /// one writer, and where all workers read for the same one, they wait for it.
-    Apart { worker: usize, workers: usize },
 }
 
 /// The units of a plan, from taken to written.
@@ -103,14 +92,6 @@ impl Ledger {
         self.turns.get(epoch as usize).copied().unwrap_or(epoch)
     }
 
-    /// Whether there was something to do in a part.
-    pub(crate) fn is_open(&self, epoch: Epoch) -> bool {
-        self.parts
-            .lock()
-            .get(epoch as usize)
-            .is_some_and(|part| part.is_open)
-    }
-
     /// The end of the next `parts` parts from `first` that have work left.
     pub(crate) fn limit(&self, first: Epoch, parts: Epoch) -> Epoch {
         let all = self.parts.lock();
@@ -121,7 +102,7 @@ impl Ledger {
 
     /// The next unit of the parts before `limit`. Where memory is short, a new one is given out only when no
     /// other is in flight: there is always something to do.
-    pub(crate) fn take(&self, limit: Epoch, is_short: bool, order: Order) -> Offer {
+    pub(crate) fn take(&self, limit: Epoch, is_short: bool) -> Offer {
         let mut parts = self.parts.lock();
         if parts.iter().all(|part| part.written == part.units) {
             return Offer::Done;
@@ -129,15 +110,8 @@ impl Ledger {
         let open = parts.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
         let in_flight = in_flight(&parts);
         let is_full = in_flight >= self.window || (is_short && in_flight > 0);
-        let parts = (0..).zip(&mut parts[..open]);
-        let mut parts = parts.filter(|(_, part)| part.has_next(is_full));
-        let part = match order {
-            Order::OneByOne => parts.next(),
-            Order::Apart { worker, workers } => parts.min_by_key(|(epoch, part)| {
-                let is_own = self.turn(*epoch) % workers.max(1) as u64 == worker as u64;
-                (!is_own, if is_own { 0 } else { part.in_flight() }, *epoch)
-            }),
-        };
+        let mut parts = (0..).zip(&mut parts[..open]);
+        let part = parts.find(|(_, part)| part.has_next(is_full));
         part.map_or(Offer::Wait, |(epoch, part)| Offer::Take(part.next(epoch)))
     }
 
@@ -148,17 +122,6 @@ impl Ledger {
             .iter()
             .position(|part| part.written < part.units)
             .map(|epoch| epoch as Epoch)
-    }
-
-    /// Whether all rows before those of a unit are written: those of its part, and where one part may wait for another,
-    /// those of the parts before.
-    pub(crate) fn is_next(&self, (epoch, unit): (Epoch, u32), order: Order) -> bool {
-        let parts = self.parts.lock();
-        let before = match order {
-            Order::OneByOne => &parts[..epoch as usize],
-            Order::Apart { .. } => &[],
-        };
-        parts[epoch as usize].written == unit && before.iter().all(|part| part.written == part.units)
     }
 
     /// All rows of the next unit of a part are written. Returns whether the part is complete.
@@ -232,22 +195,22 @@ mod tests {
     #[test]
     fn a_window_and_the_limit_bound_what_is_in_flight() {
         let ledger = ledger(2);
-        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 0));
-        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
-        assert_eq!(ledger.take(2, false, Order::OneByOne), Offer::Wait);
+        assert_eq!(taken(ledger.take(1, false)), (0, 0));
+        assert_eq!(taken(ledger.take(1, false)), (0, 1));
+        assert_eq!(ledger.take(2, false), Offer::Wait);
         assert!(!ledger.wrote(0));
-        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 2));
+        assert_eq!(taken(ledger.take(1, false)), (0, 2));
         assert!(!ledger.wrote(0));
-        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Wait);
-        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
+        assert_eq!(ledger.take(1, false), Offer::Wait);
+        assert_eq!(taken(ledger.take(2, false)), (1, 0));
         assert_eq!(ledger.frontier(), Some(0));
     }
 
     #[test]
     fn where_memory_is_short_there_is_one_unit_at_a_time() {
         let ledger = ledger(6);
-        assert_eq!(taken(ledger.take(2, true, Order::OneByOne)), (0, 0));
-        assert_eq!(ledger.take(2, true, Order::OneByOne), Offer::Wait);
+        assert_eq!(taken(ledger.take(2, true)), (0, 0));
+        assert_eq!(ledger.take(2, true), Offer::Wait);
         let again = Assignment {
             epoch: 0,
             unit: 0,
@@ -255,13 +218,9 @@ mod tests {
             start: Some(7),
         };
         ledger.again(again);
-        assert_eq!(
-            ledger.take(2, true, Order::OneByOne),
-            Offer::Take(again),
-            "others wait for it"
-        );
+        assert_eq!(ledger.take(2, true), Offer::Take(again), "others wait for it");
         ledger.wrote(0);
-        assert_eq!(taken(ledger.take(2, true, Order::OneByOne)), (0, 1));
+        assert_eq!(taken(ledger.take(2, true)), (0, 1));
     }
 
     #[test]
@@ -269,85 +228,41 @@ mod tests {
         let turns = |ledger: Ledger| [ledger.turn(0), ledger.turn(1)];
         assert_eq!(turns(of(3, |_, _| false)), [0, 1]);
         let second = of(3, |epoch, _| epoch == 0);
-        let order = Order::Apart {
-            worker: 0,
-            workers: 2,
-        };
-        assert_eq!(taken(second.take(2, false, order)), (1, 0));
+        assert_eq!(taken(second.take(2, false)), (1, 0));
         assert_eq!(turns(second), [0, 0]);
-    }
-
-    #[test]
-    fn workers_that_are_apart_take_their_own_parts_first() {
-        let ledger = ledger(6);
-        let take = |worker| taken(ledger.take(2, false, Order::Apart { worker, workers: 2 }));
-        assert_eq!(
-            [take(1), take(0), take(1), take(1)],
-            [(1, 0), (0, 0), (1, 1), (1, 2)]
-        );
-        assert_eq!(take(1), (0, 1), "then it helps others");
-        let third = Order::Apart {
-            worker: 2,
-            workers: 3,
-        };
-        ledger.wrote(0);
-        assert_eq!(taken(ledger.take(2, false, third)), (0, 2));
-        assert_eq!(ledger.take(2, false, third), Offer::Wait);
     }
 
     #[test]
     fn done_comes_when_all_is_written() {
         let ledger = ledger(6);
         for _ in 0..6 {
-            taken(ledger.take(2, false, Order::OneByOne));
+            taken(ledger.take(2, false));
         }
         assert_eq!(
             (0..3).map(|_| ledger.wrote(0)).collect::<Vec<_>>(),
             [false, false, true]
         );
         assert_eq!(ledger.frontier(), Some(1));
-        assert_eq!(ledger.take(2, false, Order::OneByOne), Offer::Wait);
+        assert_eq!(ledger.take(2, false), Offer::Wait);
         (0..3).for_each(|_| _ = ledger.wrote(1));
-        assert_eq!(
-            (ledger.take(2, false, Order::OneByOne), ledger.frontier()),
-            (Offer::Done, None)
-        );
-    }
-
-    #[test]
-    fn the_next_unit_is_the_first_that_is_not_written() {
-        let ledger = ledger(6);
-        let apart = Order::Apart {
-            worker: 0,
-            workers: 2,
-        };
-        let next = |order| [(0, 0), (0, 1), (1, 0)].map(|unit| ledger.is_next(unit, order));
-        assert_eq!(next(Order::OneByOne), [true, false, false]);
-        assert_eq!(next(apart), [true, false, true]);
-        ledger.wrote(0);
-        assert_eq!(next(Order::OneByOne), [false, true, false]);
-        (0..2).for_each(|_| _ = ledger.wrote(0));
-        assert_eq!(next(Order::OneByOne), [false, false, true]);
+        assert_eq!((ledger.take(2, false), ledger.frontier()), (Offer::Done, None));
     }
 
     #[test]
     fn what_is_done_is_skipped() {
         let ledger = of(3, |epoch, _| epoch == 0);
-        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
-        assert_eq!(
-            (ledger.take(1, false, Order::OneByOne), ledger.frontier()),
-            (Offer::Wait, Some(1))
-        );
-        assert_eq!(of(3, |_, _| true).take(2, false, Order::OneByOne), Offer::Done);
+        assert_eq!(taken(ledger.take(2, false)), (1, 0));
+        assert_eq!((ledger.take(1, false), ledger.frontier()), (Offer::Wait, Some(1)));
+        assert_eq!(of(3, |_, _| true).take(2, false), Offer::Done);
     }
 
     #[test]
     fn of_a_part_that_is_half_done_the_rest_is_given_out() {
         let ledger = of(6, |epoch, unit| epoch == 0 && unit != 1);
-        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
-        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Wait);
+        assert_eq!(taken(ledger.take(1, false)), (0, 1));
+        assert_eq!(ledger.take(1, false), Offer::Wait);
         assert!(ledger.wrote(0));
-        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
+        assert_eq!(taken(ledger.take(2, false)), (1, 0));
         assert_eq!(ledger.frontier(), Some(1));
     }
 
@@ -364,7 +279,7 @@ mod tests {
     #[test]
     fn a_unit_can_be_read_again() {
         let ledger = ledger(3);
-        taken(ledger.take(1, false, Order::OneByOne));
+        taken(ledger.take(1, false));
         ledger.again(Assignment {
             epoch: 0,
             unit: 0,
@@ -372,7 +287,7 @@ mod tests {
             start: Some(7),
         });
         assert_eq!(
-            ledger.take(1, false, Order::OneByOne),
+            ledger.take(1, false),
             Offer::Take(Assignment {
                 epoch: 0,
                 unit: 0,
@@ -380,6 +295,6 @@ mod tests {
                 start: Some(7)
             })
         );
-        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
+        assert_eq!(taken(ledger.take(1, false)), (0, 1));
     }
 }

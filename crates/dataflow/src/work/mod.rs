@@ -4,4 +4,3 @@ pub(crate) mod ledger;
 pub(crate) mod order;
 pub(crate) mod running;
 pub(crate) mod task;
-pub(crate) mod unit;

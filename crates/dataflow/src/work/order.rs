@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::data::message::{End, Start};
     use crate::plan::{Plan, PlanSizes, ShardSize};
-    use crate::work::ledger::{Offer, Order};
+    use crate::work::ledger::Offer;
 
     /// A part of three units over one shard, seams at 10 and 20.
     fn part() -> (Plan, Ledger) {
@@ -291,7 +291,7 @@ mod tests {
             attempt: 1,
             start: Some(13),
         };
-        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Take(expected));
+        assert_eq!(ledger.take(1, false), Offer::Take(expected));
         for (place, entry) in unit(1, 1, seam(10, 13), seam(20, 20)) {
             sequencer.push(place, entry);
         }

@@ -10,7 +10,6 @@ use parking_lot::Mutex;
 use crate::data::summary::{self, Summary};
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::memory::backlog::Backlog;
 use crate::memory::large::LargePages;
 use crate::watch::Progress;
 use crate::work::ledger::Ledger;
@@ -23,7 +22,6 @@ pub(crate) struct Running {
     pub(crate) seams: Seams,
     pub(crate) memory: Memory,
     pub(crate) large: Arc<LargePages>,
-    pub(crate) backlog: Backlog,
     pub(crate) progress: Arc<Progress>,
     /// Set to end the run before its end.
     pub(crate) stop: Arc<AtomicBool>,

@@ -168,12 +168,14 @@ class Step(TypedDict):
     writes: int
     deletes: int
     files: int
-    entries: int
     read_bytes: int
     written_bytes: int
-    page_bytes: int
-    note_bytes: int
+    network_bytes: int
     memory_bytes: int
+    scratch_bytes: int
+    core_seconds: int
+    seconds: int
+    alone_seconds: int
 
 
 class Plan(TypedDict):
@@ -216,6 +218,7 @@ class Verified(TypedDict):
     as_written: bool
     tables: int
     files: int
+    kept: int
     bytes: int
     faults: list[Fault]
 
@@ -275,6 +278,7 @@ class BuildOptions(TypedDict, total=False):
     memory: int | str | None
     part_size: int | str | None
     chunk_size: int | None
+    no_state: bool | None
     phase: Literal["read", "label"] | None
     force: bool | None
     metrics: str | None

@@ -240,6 +240,7 @@ const ALWAYS: &[&str] = &[
     "out",
     "part-size",
     "chunk-size",
+    "no-state",
     "pattern",
     "posts",
     "render",

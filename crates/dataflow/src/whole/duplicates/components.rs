@@ -3,21 +3,20 @@
 //! In: entries, that is documents by the keys that they have. Out: for each document that shares a key the least document of its
 //! component. Documents come and go, and what comes out are the differences.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use differential_dataflow::VecCollection;
 use differential_dataflow::algorithms::graphs::propagate::propagate;
-use differential_dataflow::input::Input;
 
-use super::bands::{DocumentId, Entry};
+use super::super::DocumentId;
 use crate::epoch::Epoch;
 
+/// A key, and a document that has it.
+pub(crate) type Entry = (u64, DocumentId);
+
 /// Documents, each with the least document of its component.
-pub(crate) type Labels<'scope> = VecCollection<'scope, Epoch, (DocumentId, DocumentId)>;
+pub(super) type Labels<'scope> = VecCollection<'scope, Epoch, (DocumentId, DocumentId)>;
 
 /// Of each document that shares a key with another the least document of its component.
-pub(crate) fn components(entries: VecCollection<'_, Epoch, Entry>) -> Labels<'_> {
+pub(super) fn components(entries: VecCollection<'_, Epoch, Entry>) -> Labels<'_> {
     // A star of each key has the component that all pairs have, with fewer edges.
     let edges = entries.reduce(|_, documents, edges| {
         let least = *documents[0].0;
@@ -29,27 +28,11 @@ pub(crate) fn components(entries: VecCollection<'_, Epoch, Entry>) -> Labels<'_>
     propagate(both, nodes)
 }
 
-/// The least document of its component for each document, in order.
-pub(crate) fn labels(entries: Vec<Entry>) -> Vec<(DocumentId, DocumentId)> {
-    let mut labels = timely::execute_directly(move |worker| {
-        let found = Rc::new(RefCell::new(Vec::new()));
-        let rows = Rc::clone(&found);
-        worker.dataflow::<Epoch, _, _>(|scope| {
-            let (_, entries) = scope.new_collection_from(entries);
-            components(entries)
-                .consolidate()
-                .inspect(move |(label, _, _)| rows.borrow_mut().push(*label));
-        });
-        while worker.step() {}
-        found.take()
-    });
-    labels.sort_unstable();
-    labels
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::cell::RefCell;
     use std::collections::{BTreeMap, BTreeSet};
+    use std::rc::Rc;
 
     use differential_dataflow::input::InputSession;
     use proptest::prelude::*;
@@ -142,7 +125,6 @@ pub(crate) mod tests {
                 let entries = there.iter().flat_map(|(&document, keys)| keys.iter().map(move |&key| (key, document)));
                 let entries: BTreeSet<Entry> = entries.collect();
                 expected.push(slow(&entries));
-                prop_assert_eq!(&labels(entries.into_iter().collect()), expected.last().unwrap());
             }
             prop_assert_eq!(after_changes(updates), expected);
         }

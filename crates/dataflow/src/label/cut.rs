@@ -1,28 +1,48 @@
-//! How pages that are sorted are cut into chunks, and these into units of work.
+//! How pages that are sorted are cut into chunks, and these into units.
 //!
-//! A chunk is a range of keys: it becomes one file in each table of pages. The hash of a SURT decides whether a chunk begins
+//! A chunk is a range of keys: it becomes one file in each table of pages. A unit is a smaller one: a worker labels it at a time, it
+//! becomes a row group in each of these files, and its state is one file. The hash of a SURT decides whether one of them begins
 //! there, and nothing else: not the number of pages before it, nor the run they are in. So a page that is added or taken away
-//! changes the chunk it is in, and splits it or joins it with the one before at most.
-//!
-//! A unit is what a worker labels at a time. The tables do not depend on where units begin: the evidence of a site is the same
-//! in all of them.
+//! changes the unit it is in, and splits it or joins it with the one before at most.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::data::key::surt_of;
-use crate::sorted_runs::{Run, begins_chunk, landmark};
+use crate::sorted_runs::{Run, begins_chunk};
 
 /// Pages of a chunk, on the average.
 pub const DEFAULT_CHUNK: u64 = 1 << 15;
 
-/// Units of a small crawl, from which the bytes of a unit follow, within bounds.
-const UNITS: u64 = 32;
-const LEAST: u64 = 256 << 10;
-const MOST: u64 = 4 << 20;
+/// Pages of a unit, on the average, where a chunk has not fewer.
+pub(crate) const UNIT: u64 = 1 << 10;
 
-/// Of a large crawl no more units are planned than these.
-const MOST_UNITS: u64 = 1 << 20;
+/// Where units and chunks begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    /// Pages of a unit and of a chunk, on the average: powers of two, so that a unit begins with each chunk.
+    unit: u64,
+    chunk: u64,
+}
+
+impl Cut {
+    /// With this number of pages in a chunk, on the average.
+    pub(crate) fn new(chunk: u64) -> Cut {
+        debug_assert!(chunk.is_power_of_two());
+        Cut {
+            unit: chunk.min(UNIT),
+            chunk,
+        }
+    }
+
+    fn begins_unit(self, surt: &[u8]) -> bool {
+        begins_chunk(surt, self.unit)
+    }
+
+    fn begins_chunk(self, surt: &[u8]) -> bool {
+        begins_chunk(surt, self.chunk)
+    }
+}
 
 /// Keys from one on, up to another and without that; to the last where it is empty.
 pub(crate) type KeyRange = Range<Vec<u8>>;
@@ -48,28 +68,38 @@ impl Chunk {
     }
 }
 
-/// Cuts the pages of some runs into chunks of `pages` pages, on average. Without pages there is no chunk.
-pub(crate) fn cut(runs: &[Arc<Run>], pages: u64) -> Vec<Chunk> {
-    let all: u64 = runs.iter().map(|run| run.bytes).sum();
-    let unit_bytes = (all / UNITS).clamp(LEAST, MOST).max(all / MOST_UNITS);
+/// Cuts the pages of some runs into chunks. Without pages there is no chunk.
+pub(crate) fn cut(runs: &[Arc<Run>], cut: Cut) -> Vec<Chunk> {
     let Some(first) = runs.iter().filter_map(|run| run.first_key()).min() else {
         return Vec::new();
     };
-    let mut cutter = Cutter {
-        unit_bytes,
-        chunks: vec![Chunk::default()],
-        unit: ChunkUnit::default(),
-    };
+    let mut chunks = vec![Chunk::default()];
+    let mut unit = ChunkUnit::default();
     for (surt, bytes) in landmarks(runs) {
-        match landmark(surt) {
-            Some(_) if begins_chunk(surt, pages) && surt > surt_of(first) => cutter.end_chunk(surt),
-            Some(_) => cutter.pass(surt),
-            None => {}
+        if cut.begins_unit(surt) && surt > surt_of(first) {
+            let next = ChunkUnit {
+                keys: surt.to_vec()..Vec::new(),
+                bytes: 0,
+            };
+            let mut before = std::mem::replace(&mut unit, next);
+            before.keys.end = surt.to_vec();
+            chunks
+                .last_mut()
+                .expect("there is one from the beginning")
+                .units
+                .push(before);
+            if cut.begins_chunk(surt) {
+                chunks.push(Chunk::default());
+            }
         }
-        cutter.unit.bytes += bytes;
+        unit.bytes += bytes;
     }
-    cutter.end_unit(&[]);
-    cutter.chunks
+    chunks
+        .last_mut()
+        .expect("there is one from the beginning")
+        .units
+        .push(unit);
+    chunks
 }
 
 /// The landmarks of all runs, by key, each with about the bytes of pages from there to the next.
@@ -99,45 +129,6 @@ fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
     all
 }
 
-struct Cutter {
-    unit_bytes: u64,
-    chunks: Vec<Chunk>,
-    unit: ChunkUnit,
-}
-
-impl Cutter {
-    /// Moves to the next landmark, where a unit may end: before the first page of the site, where that is in it.
-    fn pass(&mut self, surt: &[u8]) {
-        if self.unit.bytes < self.unit_bytes {
-            return;
-        }
-        const HOST_END: u8 = b')';
-        let host = surt
-            .iter()
-            .position(|&byte| byte == HOST_END)
-            .map(|end| &surt[..=end]);
-        let site = host.filter(|&site| *site > *self.unit.keys.start);
-        self.end_unit(site.unwrap_or(surt));
-    }
-
-    fn end_unit(&mut self, end: &[u8]) {
-        let next = ChunkUnit {
-            keys: end.to_vec()..Vec::new(),
-            bytes: 0,
-        };
-        let mut unit = std::mem::replace(&mut self.unit, next);
-        unit.keys.end = end.to_vec();
-        let chunk = self.chunks.last_mut().expect("there is one from the beginning");
-        chunk.units.push(unit);
-    }
-
-    fn end_chunk(&mut self, end: &[u8]) {
-        // The unit before may have ended behind it: at this very landmark.
-        self.end_unit(end);
-        self.chunks.push(Chunk::default());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -148,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::data::key::END;
-    use crate::sorted_runs::{LANDMARK, Layout, RunBuffer};
+    use crate::sorted_runs::{LANDMARK, Layout, RunBuffer, landmark};
     use crate::staging::Staging;
     use crate::staging::staged_file::StagedFile;
 
@@ -181,7 +172,7 @@ mod tests {
         let mut keys: Vec<(Vec<u8>, u32)> = numbers.iter().map(|&number| (key(number), number)).collect();
         keys.sort();
         let mut keys = keys.into_iter().peekable();
-        let chunks = cut(runs, pages);
+        let chunks = cut(runs, Cut::new(pages));
         let files = chunks.iter().map(|chunk| {
             let end = &chunk.units.last().unwrap().keys.end;
             let is_in = |(key, _): &(Vec<u8>, u32)| end.is_empty() || key < end;
@@ -207,7 +198,7 @@ mod tests {
 
         #[test]
         fn units_cover_all_keys_once(numbers in prop::collection::btree_set(any::<u32>(), 1..3000)) {
-            let chunks = cut(&runs(numbers.into_iter(), 3), 512);
+            let chunks = cut(&runs(numbers.into_iter(), 3), Cut::new(512));
             let mut end: Vec<u8> = Vec::new();
             for unit in chunks.iter().flat_map(|chunk| &chunk.units) {
                 prop_assert_eq!(&unit.keys.start, &end);
@@ -224,7 +215,7 @@ mod tests {
         const CHUNK: u64 = 4096;
         let [all] = &runs(0..PAGES, 1)[..] else { panic!() };
         let starts = |runs: &[Arc<Run>]| -> BTreeSet<Vec<u8>> {
-            let chunks = cut(runs, CHUNK).into_iter();
+            let chunks = cut(runs, Cut::new(CHUNK)).into_iter();
             chunks.map(|chunk| chunk.units[0].keys.start.clone()).collect()
         };
         let before = starts(std::slice::from_ref(all));

@@ -1,0 +1,270 @@
+//! Labels a unit: from its records, and what is noted of its sites, to row groups and state.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
+use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
+use gleaner_document::Cleaner;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::data::message::{Labelled, SiteTemplateRows};
+use crate::data::page_tables::OfTables;
+use crate::data::signed::{DocumentSigner, Facts};
+use crate::data::sites::SiteSums;
+use crate::data::staged_page::StagedPage;
+use crate::data::summary::Summary;
+use crate::error::Error;
+use crate::label::captures::Captures;
+use crate::label::cut::ChunkUnit;
+use crate::label::labelling::Labelling;
+use crate::label::page;
+use crate::label::unit_rows::UnitRows;
+use crate::label::unit_sites::{OfSite, UnitSites};
+use crate::label::unit_state::{StateWriter, WrittenState};
+use crate::settings::Settings;
+use crate::sorted_runs::{Merge, Record};
+use crate::staging::staged_file::Digest;
+use crate::watch::steps;
+use crate::work::running::Running;
+
+/// Bytes of records after which progress is counted.
+const STEP_BYTES: u64 = 1 << 20;
+
+/// Labels units, one after the other: one a worker.
+pub(crate) struct UnitLabeller {
+    settings: Arc<Settings>,
+    corpus: Corpus,
+    running: Arc<Running>,
+    labelling: Arc<Labelling>,
+    cleaner: Cleaner,
+    signer: Option<DocumentSigner>,
+    rows: UnitRows,
+    /// The pages and the notes behind the unit that was labelled last.
+    pages: Option<Merge>,
+    notes: [Option<Merge>; 2],
+}
+
+/// A unit that is labelled. Its state is on its way to its store.
+pub(crate) struct LabelledUnit {
+    /// The SURT at which it begins.
+    pub(crate) start: String,
+    pub(crate) records: u64,
+    /// The digest of all that its rows follow from, beside the settings: its records and the evidence of its sites.
+    pub(crate) inputs: Digest,
+    /// Its row groups in the file of each table.
+    pub(crate) groups: OfTables<Vec<EncodedGroup>>,
+    pub(crate) state: WrittenState,
+    pub(crate) summary: Summary,
+}
+
+/// What a unit has come to so far, beside its rows.
+struct OpenUnit {
+    state: StateWriter,
+    captures: Captures,
+    sums: SiteSums,
+    summary: Summary,
+    records: u64,
+    inputs: blake3::Hasher,
+}
+
+impl LabelledUnit {
+    /// Bytes of memory for it.
+    pub(crate) fn bytes(&self) -> u64 {
+        let groups = self.groups.iter().flatten();
+        groups.map(|group| group.bytes() as u64).sum()
+    }
+}
+
+impl UnitLabeller {
+    pub(crate) fn new(
+        settings: &Arc<Settings>,
+        corpus: &Corpus,
+        running: &Arc<Running>,
+        labelling: &Arc<Labelling>,
+    ) -> Result<UnitLabeller, Error> {
+        Ok(UnitLabeller {
+            cleaner: settings.cleaner.clone(),
+            signer: settings.signer.clone(),
+            rows: UnitRows::new(corpus)?,
+            pages: None,
+            notes: [None, None],
+            settings: Arc::clone(settings),
+            corpus: corpus.clone(),
+            running: Arc::clone(running),
+            labelling: Arc::clone(labelling),
+        })
+    }
+
+    /// Labels a unit, whose number is that of its chunk and its number there.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the run is stopped; else what waits cannot be read, or the state not be written.
+    pub(crate) fn label(&mut self, unit: &ChunkUnit, number: (u64, u32)) -> Result<LabelledUnit, Error> {
+        let (labelling, running) = (Arc::clone(&self.labelling), Arc::clone(&self.running));
+        let mut open = OpenUnit {
+            state: StateWriter::new(self.corpus.output(), number, self.settings.keeps_state)?,
+            captures: Captures::default(),
+            sums: SiteSums::default(),
+            summary: Summary::default(),
+            records: 0,
+            inputs: blake3::Hasher::new(),
+        };
+        let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.notes)?;
+        let pages = self.pages.take();
+        let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
+        let mut progress = UnitProgress::new(unit, &running);
+        while let Some(record) = records.next()? {
+            if running.is_stopped() {
+                return Err(Error::Interrupted);
+            }
+            progress.count(record.value.len() as u64);
+            open.record(&record)?;
+            match StagedPage::take(record.value)? {
+                StagedPage::Reject(reject) => self.reject(&mut open, &reject)?,
+                StagedPage::Page(page) => {
+                    let OfSite { templates, answer } = match &mut sites {
+                        Some(sites) => {
+                            sites.ask(record.key, &page, |note| open.state.note(note.key, note.value))?
+                        }
+                        None => OfSite::default(),
+                    };
+                    templates.map_or(Ok(()), |rows| self.templates(&mut open, &rows))?;
+                    let labelled = page::label(&mut self.cleaner, *page, answer.as_ref());
+                    self.document(&mut open, &labelled)?;
+                }
+            }
+        }
+        progress.end();
+        self.pages = Some(records);
+        if let Some(sites) = sites {
+            let (evidence, notes) = sites.end();
+            self.notes = notes;
+            for digest in evidence {
+                open.inputs.update(&digest.to_le_bytes());
+            }
+        }
+        self.end(unit, open)
+    }
+
+    fn templates(&mut self, open: &mut OpenUnit, rows: &SiteTemplateRows) -> Result<(), Error> {
+        open.summary.mined_sites += 1;
+        open.summary.templates += rows.templates.len() as u64;
+        self.rows.histograms.push(&rows.histogram)?;
+        for row in &rows.templates {
+            self.rows.templates.push(row)?;
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, open: &mut OpenUnit, labelled: &Labelled) -> Result<(), Error> {
+        let Labelled {
+            document,
+            blocks,
+            posts,
+            ..
+        } = labelled;
+        self.rows.documents.push(document)?;
+        for block in blocks {
+            self.rows.blocks.push(block)?;
+        }
+        for post in posts {
+            self.rows.posts.push(post)?;
+        }
+        if let Some(row) = open.captures.push(document) {
+            self.rows.captures.push(&row)?;
+        }
+        open.sums.add(labelled);
+        if let Some(signer) = &mut self.signer {
+            let signed = signer.sign(&document.text);
+            open.state.document(&Facts::of(document, &signed))?;
+        }
+        let watch = &self.running.progress.watch;
+        watch.documents.fetch_add(1, Relaxed);
+        watch.text_bytes.fetch_add(document.text.len() as u64, Relaxed);
+        let summary = &mut open.summary;
+        summary.documents += 1;
+        summary.truncated += u64::from(document.truncated.is_some());
+        summary.blocks += blocks.len() as u64;
+        summary.posts += posts.len() as u64;
+        summary.kept_words += u64::from(document.word_count);
+        summary.dropped_words += u64::from(document.dropped_words);
+        Ok(())
+    }
+
+    fn reject(&mut self, open: &mut OpenUnit, reject: &RejectRow) -> Result<(), Error> {
+        debug_assert!(
+            has(REJECT_REASONS, &reject.reason) && has(STAGES, &reject.stage),
+            "{}, {}: describe it in crates/corpus/src/enumerations.rs",
+            reject.stage,
+            reject.reason
+        );
+        self.rows.rejects.push(reject)?;
+        open.summary.reject(reject);
+        self.running.progress.watch.reject(&reject.reason);
+        Ok(())
+    }
+
+    fn end(&mut self, unit: &ChunkUnit, mut open: OpenUnit) -> Result<LabelledUnit, Error> {
+        if let Some(row) = open.captures.end() {
+            self.rows.captures.push(&row)?;
+        }
+        Ok(LabelledUnit {
+            start: String::from_utf8(unit.keys.start.clone()).map_err(|_| Error::Damaged)?,
+            records: open.records,
+            inputs: Digest(*open.inputs.finalize().as_bytes()),
+            groups: self.rows.finish()?,
+            state: open.state.end(&open.sums.sums())?,
+            summary: open.summary,
+        })
+    }
+}
+
+impl OpenUnit {
+    /// Takes the next page or reject in.
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.records += 1;
+        // Keys have no fixed length.
+        self.inputs.update(&(record.key.len() as u64).to_le_bytes());
+        self.inputs.update(record.key);
+        self.inputs.update(&xxh3_128(record.value).to_le_bytes());
+        self.state.page(record.key, record.value)
+    }
+}
+
+/// Counts the bytes of a unit in the progress of the step, as far as it is expected to have them.
+struct UnitProgress<'a> {
+    running: &'a Running,
+    left: u64,
+    uncounted: u64,
+}
+
+impl UnitProgress<'_> {
+    fn new<'a>(unit: &ChunkUnit, running: &'a Running) -> UnitProgress<'a> {
+        UnitProgress {
+            running,
+            left: unit.bytes.max(1),
+            uncounted: 0,
+        }
+    }
+
+    fn count(&mut self, bytes: u64) {
+        self.uncounted += bytes;
+        if self.uncounted >= STEP_BYTES {
+            self.add(self.uncounted);
+            self.uncounted = 0;
+        }
+    }
+
+    fn end(mut self) {
+        self.add(u64::MAX);
+    }
+
+    fn add(&mut self, bytes: u64) {
+        let steps = bytes.min(self.left);
+        self.left -= steps;
+        if let Some(phase) = self.running.progress.watch.steps(steps::LABEL) {
+            phase.add(steps);
+        }
+    }
+}

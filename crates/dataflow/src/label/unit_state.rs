@@ -1,0 +1,419 @@
+//! The state of a unit: what is kept of its pages, in one file that is named by the digest of its bytes.
+//!
+//! The file has the records of the unit as runs (pages and rejects as they wait, and what is noted of them), what the last step
+//! reads of its documents, and what these add to their sites. So a later version of the corpus can label the unit without its
+//! archives. All of it follows from the records of the unit and the evidence of its sites: there are no times, and no numbers of
+//! this run. Without state, the file has no records, and is removed when the corpus is complete.
+//!
+//! Behind the sections stands where they are ([`Sections`]), and behind that the place of these, and [`MAGIC`].
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use gleaner_store::{Commit, Output, Upload};
+use serde::{Deserialize, Serialize};
+
+use crate::data::packing::{add_sum, check_sum, pack, unpack};
+use crate::data::signed::Facts;
+use crate::data::sites::SiteSum;
+use crate::error::Error;
+use crate::sorted_runs::{FrameSink, Layout, RunWriter};
+use crate::staging::Piece;
+use crate::staging::staged_file::{Digest, UnitFile};
+
+/// The last bytes of each file: what it is, and the version of its form.
+const MAGIC: [u8; 8] = *b"gleaner1";
+
+/// Bytes of the end that says where the sections are.
+const END: u64 = 16 + MAGIC.len() as u64;
+
+/// The level of compression of state: it is written once, and read rarely.
+const LEVEL: i32 = 3;
+
+/// Bytes of documents that are compressed together.
+const FRAME: usize = 256 << 10;
+
+/// Bytes that are read first: nearly always all that the last step needs.
+pub(crate) const TAIL: u64 = 512 << 10;
+
+/// Where the sections of a file are.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Sections {
+    /// The indices of the runs of records; none without state.
+    records: Option<[Piece; 2]>,
+    documents: Vec<Piece>,
+    sites: Vec<Piece>,
+}
+
+/// Writes the state of a unit.
+pub(crate) struct StateWriter {
+    sink: SharedSink,
+    records: Option<[RunWriter<SharedSink>; 2]>,
+    documents: Frames,
+    is_kept: bool,
+}
+
+/// The file of a unit whose state is written, and on its way to its store.
+pub(crate) struct WrittenState {
+    pub(crate) file: UnitFile,
+    pub(crate) bytes: u64,
+    pub(crate) commit: Commit,
+}
+
+/// Values that are compressed some at a time.
+#[derive(Default)]
+struct Frames {
+    bytes: Vec<u8>,
+    pieces: Vec<Piece>,
+}
+
+/// The file, as its sections share it.
+#[derive(Clone)]
+struct SharedSink(Rc<RefCell<StateSink>>);
+
+struct StateSink {
+    upload: Upload,
+    hasher: blake3::Hasher,
+    place: String,
+}
+
+impl FrameSink for SharedSink {
+    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
+        self.0.borrow_mut().append(bytes)
+    }
+}
+
+impl FrameSink for StateSink {
+    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
+        let piece = Piece {
+            offset: self.upload.bytes(),
+            bytes: bytes.len() as u64,
+        };
+        let written = self.upload.write_all(bytes);
+        written.map_err(|source| self.failed(source))?;
+        self.hasher.update(bytes);
+        bytes.clear();
+        Ok(piece)
+    }
+}
+
+impl StateSink {
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Staging {
+            what: "write",
+            place: self.place.clone(),
+            source,
+        }
+    }
+}
+
+impl Frames {
+    fn push(&mut self, value: &impl Serialize, sink: &mut dyn FrameSink) -> Result<(), Error> {
+        pack(value, &mut self.bytes);
+        match self.bytes.len() >= FRAME {
+            true => self.end_frame(sink),
+            false => Ok(()),
+        }
+    }
+
+    fn end(mut self, sink: &mut dyn FrameSink) -> Result<Vec<Piece>, Error> {
+        self.end_frame(sink)?;
+        Ok(self.pieces)
+    }
+
+    fn end_frame(&mut self, sink: &mut dyn FrameSink) -> Result<(), Error> {
+        if !self.bytes.is_empty() {
+            let mut packed = packed(&self.bytes)?;
+            self.bytes.clear();
+            self.pieces.push(sink.append(&mut packed)?);
+        }
+        Ok(())
+    }
+}
+
+fn packed(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let packed = zstd::bulk::compress(bytes, LEVEL);
+    let mut packed = packed.map_err(|error| Error::System("compress the state", error))?;
+    add_sum(&mut packed);
+    Ok(packed)
+}
+
+impl StateWriter {
+    /// Begins the file of a unit; `number` distinguishes it from others that are being written. Records are part of it if they
+    /// are kept.
+    pub(crate) fn new(output: &Output, number: (u64, u32), is_kept: bool) -> Result<StateWriter, Error> {
+        let name = format!(
+            "{}/unit-{:05}-{:05}",
+            UnitFile::folder(is_kept),
+            number.0,
+            number.1
+        );
+        let sink = SharedSink(Rc::new(RefCell::new(StateSink {
+            upload: output.create(&name)?,
+            hasher: blake3::Hasher::new(),
+            place: output.place().to_string(),
+        })));
+        let run = || RunWriter::new(sink.clone(), Layout::STATE);
+        Ok(StateWriter {
+            records: is_kept.then(|| [run(), run()]),
+            sink,
+            documents: Frames::default(),
+            is_kept,
+        })
+    }
+
+    /// Adds the next page or reject, as it waited.
+    pub(crate) fn page(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        match &mut self.records {
+            Some([pages, _]) => pages.push(key, value),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds what is noted of a page.
+    pub(crate) fn note(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        match &mut self.records {
+            Some([_, notes]) => notes.push(key, value),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds what the last step needs of the next document.
+    pub(crate) fn document(&mut self, facts: &Facts) -> Result<(), Error> {
+        self.documents.push(facts, &mut self.sink)
+    }
+
+    /// Ends the file, with what its documents add to their sites.
+    pub(crate) fn end(mut self, sums: &[SiteSum]) -> Result<WrittenState, Error> {
+        let mut sites = Frames::default();
+        let records = match self.records {
+            Some([pages, notes]) => Some([pages.end_with_index()?.1, notes.end_with_index()?.1]),
+            None => None,
+        };
+        let documents = self.documents.end(&mut self.sink)?;
+        sums.iter().try_for_each(|sum| sites.push(sum, &mut self.sink))?;
+        let sections = Sections {
+            records,
+            documents,
+            sites: sites.end(&mut self.sink)?,
+        };
+        let mut bytes = Vec::new();
+        pack(&sections, &mut bytes);
+        let place = self.sink.append(&mut packed(&bytes)?)?;
+        let mut end = [place.offset.to_le_bytes(), place.bytes.to_le_bytes(), MAGIC].concat();
+        self.sink.append(&mut end)?;
+        let sink = Rc::into_inner(self.sink.0)
+            .expect("its sections are at their end")
+            .into_inner();
+        let file = UnitFile {
+            digest: Digest(*sink.hasher.finalize().as_bytes()),
+            is_kept: self.is_kept,
+        };
+        let mut upload = sink.upload;
+        upload.rename(&file.file_name());
+        Ok(WrittenState {
+            file,
+            bytes: upload.bytes(),
+            commit: upload.finish()?,
+        })
+    }
+}
+
+/// The state of a unit, to be read.
+pub(crate) struct UnitState<'a> {
+    output: &'a Output,
+    file: UnitFile,
+    /// The last bytes of the file, and where they begin.
+    tail: Vec<u8>,
+    begin: u64,
+    sections: Sections,
+}
+
+impl<'a> UnitState<'a> {
+    /// Opens a file of this size.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not what was written.
+    pub(crate) fn open(output: &'a Output, file: UnitFile, size: u64) -> Result<UnitState<'a>, Error> {
+        let begin = size.saturating_sub(TAIL);
+        let mut state = UnitState {
+            tail: output.get_range(&file.name(), begin..size)?.into(),
+            output,
+            file,
+            begin,
+            sections: Sections::default(),
+        };
+        let end = state.read(Piece {
+            offset: size.checked_sub(END).ok_or(Error::Damaged)?,
+            bytes: END,
+        })?;
+        let (place, magic) = end.split_at(END as usize - MAGIC.len());
+        if magic != MAGIC {
+            return Err(Error::Damaged);
+        }
+        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it is half of 16 bytes"));
+        let sections = state.unpacked(Piece {
+            offset: number(&place[..8]),
+            bytes: number(&place[8..]),
+        })?;
+        state.sections = unpack(&mut &*sections)?;
+        Ok(state)
+    }
+
+    /// Gives what the last step needs of each document, by key.
+    pub(crate) fn documents(&self, take: impl FnMut(Facts) -> Result<(), Error>) -> Result<(), Error> {
+        self.each(&self.sections.documents, take)
+    }
+
+    /// What the documents add to their sites.
+    pub(crate) fn sites(&self) -> Result<Vec<SiteSum>, Error> {
+        let mut sums = Vec::new();
+        self.each(&self.sections.sites, |sum| {
+            sums.push(sum);
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    fn each<T: for<'b> Deserialize<'b>>(
+        &self,
+        pieces: &[Piece],
+        mut take: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for &piece in pieces {
+            let bytes = self.unpacked(piece)?;
+            let mut rest = &*bytes;
+            while !rest.is_empty() {
+                take(unpack(&mut rest)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unpacked(&self, piece: Piece) -> Result<Vec<u8>, Error> {
+        zstd::decode_all(check_sum(&self.read(piece)?)?).map_err(|_| Error::Damaged)
+    }
+
+    fn read(&self, piece: Piece) -> Result<Vec<u8>, Error> {
+        let end = piece.offset.checked_add(piece.bytes).ok_or(Error::Damaged)?;
+        if piece.offset < self.begin {
+            return Ok(self
+                .output
+                .get_range(&self.file.name(), piece.offset..end)?
+                .into());
+        }
+        let [start, end] = [piece.offset, end].map(|at| (at - self.begin) as usize);
+        Ok(self.tail.get(start..end).ok_or(Error::Damaged)?.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+    use crate::data::sites::SiteCounts;
+    use crate::sorted_runs::{Merge, Run, RunPlace, Runs};
+    use crate::staging::Staging;
+    use crate::staging::staged_file::StagedFile;
+
+    fn facts(number: usize) -> Facts {
+        Facts {
+            key: format!("example,a)/{number:05}").into_bytes(),
+            words: number as u32,
+            keys: vec![number as u64; 15],
+            sketch: vec![number as u8; 200],
+            ..Facts::default()
+        }
+    }
+
+    fn sum(number: usize) -> SiteSum {
+        SiteSum {
+            site: format!("{number}.example"),
+            counts: SiteCounts {
+                pages: number as u64,
+                ..SiteCounts::default()
+            },
+            ..SiteSum::default()
+        }
+    }
+
+    fn written(output: &Output, is_kept: bool, count: usize) -> WrittenState {
+        let mut writer = StateWriter::new(output, (0, 0), is_kept).unwrap();
+        for number in 0..count {
+            let facts = facts(number);
+            writer.page(&facts.key, &[number as u8; 300]).unwrap();
+            writer.note(&facts.key, &[7]).unwrap();
+            writer.document(&facts).unwrap();
+        }
+        let sums: Vec<SiteSum> = (0..count / 100).map(sum).collect();
+        let mut written = writer.end(&sums).unwrap();
+        while !written.commit.poll().unwrap() {}
+        written
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        // Of many documents the file is longer than what is read first.
+        for (is_kept, count) in [(true, 0), (true, 9000), (false, 50)] {
+            let WrittenState { file, bytes, .. } = written(&output, is_kept, count);
+            assert_eq!(output.size(&file.name()).unwrap(), Some(bytes));
+            let digest = blake3::hash(&output.get(&file.name()).unwrap().unwrap());
+            assert_eq!(file.digest, Digest(*digest.as_bytes()));
+            let state = UnitState::open(&output, file, bytes).unwrap();
+            let mut documents = Vec::new();
+            let take = |facts: Facts| {
+                documents.push(facts);
+                Ok(())
+            };
+            state.documents(take).unwrap();
+            assert!(documents.into_iter().eq((0..count).map(facts)));
+            assert!(state.sites().unwrap().into_iter().eq((0..count / 100).map(sum)));
+            let staging = Arc::new(Staging::new(&output));
+            let records = state.sections.records;
+            assert_eq!(records.is_some(), is_kept);
+            for (run, length) in records.into_iter().flatten().zip([300, 1]) {
+                let run = Run::open(RunPlace::of(run, StagedFile::Unit(file)), &staging).unwrap();
+                let runs = Runs {
+                    staging: Arc::clone(&staging),
+                    runs: [Arc::new(run)].into(),
+                };
+                let mut records = Merge::new(&runs, &[], &[]).unwrap();
+                for number in 0..count {
+                    let record = records.next().unwrap().unwrap();
+                    assert_eq!((record.key, record.value.len()), (&*facts(number).key, length));
+                }
+                assert!(records.next().unwrap().is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let WrittenState { file, bytes, .. } = written(&output, true, 10);
+        let whole = output.get(&file.name()).unwrap().unwrap();
+        let read = |size: u64| -> Result<(), Error> {
+            let state = UnitState::open(&output, file, size)?;
+            state.documents(|_| Ok(()))?;
+            state.sites().map(drop)
+        };
+        read(bytes).unwrap();
+        assert!(read(bytes - 1).is_err() && read(bytes + 9).is_err() && read(3).is_err());
+        // Behind the records, which are not read here.
+        for at in (bytes as usize - 200..bytes as usize).step_by(7) {
+            let mut other = whole.to_vec();
+            other[at] ^= 1;
+            output.put(&file.name(), &other).unwrap();
+            assert!(read(bytes).is_err(), "{at} of {bytes}");
+        }
+    }
+}
