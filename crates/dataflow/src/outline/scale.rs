@@ -26,7 +26,7 @@ const FOOTER: u64 = 256 << 10;
 const INDEX_ENTRY: u64 = 130;
 
 /// Bytes of the entry of a part in a journal, and of a chunk without its units.
-const PART_ENTRY: u64 = 64;
+const PART_ENTRY: u64 = 156;
 const CHUNK_ENTRY: u64 = 500;
 
 /// Bytes of a unit in the entry of its chunk; in memory each process has all of them, in three places.
