@@ -225,7 +225,7 @@ const DATAFLOW: &[(&str, &str)] = &[
     ),
     (
         "outline",
-        "error memory plan read sorted_runs staging state watch",
+        "error label memory plan read sorted_runs staging state watch whole",
     ),
     (
         "run",
