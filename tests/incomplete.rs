@@ -391,7 +391,7 @@ fn files_of_finished_parts_that_are_gone_are_made_again() {
             let out = setting.out(&format!("{}-{is_cut}", ways.len()));
             let begun = setting.build(&out, &["--phase", "read"]);
             assert!(begun.status.code().unwrap() < 2, "{}", said(&begun));
-            // A journal with a wrong sum is damage that is told; without it nothing is done.
+            // A journal with a wrong sum is an error; without the journal nothing is done.
             let whole_files = names
                 .iter()
                 .filter(|name| !is_cut || !name.starts_with("journal"));
