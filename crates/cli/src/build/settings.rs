@@ -83,7 +83,7 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
     let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
     let inline = |is_inline: bool| is_inline.then(|| "inline".to_owned());
     let later = [
-        ("state", arguments.no_state.then(|| false.to_string())),
+        ("no-state", arguments.no_state.then(|| true.to_string())),
         ("markdown", arguments.markdown.then(|| true.to_string())),
         ("links", inline(arguments.links == LinkStyle::Inline)),
         ("images", inline(arguments.images == ImageStyle::Inline)),
