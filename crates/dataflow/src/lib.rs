@@ -6,24 +6,27 @@
 //!
 //! # The idea
 //!
-//! A crawl is cut into parts, and parts into units ([`plan`]). Workers take units as they become free. There are two dataflows:
+//! A crawl is cut into parts, and these into pieces ([`plan`]). Workers take pieces as they become free. There are three steps, and a
+//! fourth for a large crawl:
 //!
 //! - **read**: pages are read, parsed and scored, each by itself. They wait in runs, sorted by key: the URL as a SURT, and the
 //!   time of the capture. What is noted of them for the evidence of their sites waits beside them.
-//! - **label**: all pages, by key, are cut into chunks, and these into units. A unit finds the evidence of its sites, labels its
-//!   pages, and makes rows of them. A chunk is an epoch: it becomes one file a table, which appears when the epoch has passed;
-//!   its rows meet at its writer, which puts them in order.
+//! - **sort**: of many parts, some runs become one.
+//! - **label**: all pages, by key, are cut into chunks, and these into units. A worker finds the evidence of the sites of a unit, labels
+//!   its pages, and makes row groups and a file of state of them. A chunk is one file a table: the row groups of its units.
+//! - **whole**: all workers of all processes write the tables of the corpus as a whole: sites, duplicates and repeats.
 //!
-//! Keys alone decide about chunks. Therefore the files are the same whatever the number of workers, the order of the input, and
-//! the parts.
+//! Keys alone decide about chunks and units. Therefore the files are the same whatever the number of workers, the order of the input,
+//! and the parts.
 //!
-//! A log beside the tables records what is done when it is safe. A build that was killed continues from there: [`Build::continued`] says how much there is.
+//! A journal of each process records what is done when it is safe. A build that was killed continues from there:
+//! [`Build::continued`] says how much there is.
 //!
 //! # The cost
 //!
-//! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
-//! a row group of each open chunk, a frame of each run, the notes of a sample of a site. With the crawl grows the index of the runs:
-//! about 130 bytes for 256 KiB of pages that wait.
+//! Memory is bounded by what is in flight: a page a worker, the row groups of a unit a worker and those that wait for the units before
+//! them, a frame of each run, the notes of a sample of a site. With the crawl grows the index of the runs: about 130 bytes for 256 KiB
+//! of pages that wait.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
