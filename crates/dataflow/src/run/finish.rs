@@ -33,7 +33,6 @@ pub(crate) fn finish(
     workers: usize,
 ) -> Result<Option<Summary>, Error> {
     let watch = &running.progress.watch;
-    watch.set_phase(Some(steps::FINISH));
     let (corpus, group) = (&durable.corpus, durable.share.group());
     let done = durable.journal.all()?;
     let units = CorpusUnits::new(corpus.output(), &done);
@@ -44,6 +43,8 @@ pub(crate) fn finish(
         let own = u64::from(units.count()).div_ceil(group.map_or(1, Group::processes) as u64);
         steps.expect(passes * own);
     }
+    // From now on it is drawn, with its share.
+    watch.set_phase(Some(steps::FINISH));
     let stepped = Arc::clone(watch);
     let whole = Whole {
         units,
