@@ -214,14 +214,14 @@ const DATAFLOW: &[(&str, &str)] = &[
     ("whole", "data epoch error memory sorted_runs"),
     ("settings", "data epoch"),
     ("state", "data epoch error plan sorted_runs staging work"),
-    ("sort", "epoch plan sorted_runs state watch work"),
+    ("sort", "epoch error plan sorted_runs state watch work"),
     (
         "read",
         "data epoch error memory plan settings sorted_runs staging state watch work",
     ),
     (
         "label",
-        "data epoch error settings sorted_runs staging state watch work",
+        "data epoch error plan settings sorted_runs staging state watch work",
     ),
     (
         "outline",

@@ -136,9 +136,18 @@ fn costs_of(plan: &Value, summary: &Value, written: impl Fn(&[&str]) -> u64) -> 
 
 #[track_caller]
 fn assert_near(what: &str, estimated: u64, counted: u64) {
+    assert_within(0.1, what, estimated, counted);
+}
+
+/// The same where it depends on which process takes a task: a process has what it wrote near at hand, and a long journal
+/// is written more often than two short ones.
+const BY_CHANCE: f64 = 0.35;
+
+#[track_caller]
+fn assert_within(share: f64, what: &str, estimated: u64, counted: u64) {
     let differ = estimated.abs_diff(counted) as f64;
     assert!(
-        differ <= 0.1 * counted as f64,
+        differ <= share * counted as f64,
         "{what}: {estimated} estimated, {counted} counted"
     );
 }
@@ -180,8 +189,18 @@ fn a_build_costs_what_is_estimated() {
     // Journals are read after each of three steps.
     let journals = count(&read, &["journal-"]);
     let of_parts = count(&read, &["pages-"]);
-    assert_near("reads of parts", sort.reads, of_parts.0 + journals.0 * 2 / 3);
-    assert_near("bytes of parts", sort.read_bytes, of_parts.1 + journals.1 / 2);
+    assert_within(
+        BY_CHANCE,
+        "reads of parts",
+        sort.reads,
+        of_parts.0 + journals.0 * 2 / 3,
+    );
+    assert_within(
+        BY_CHANCE,
+        "bytes of parts",
+        sort.read_bytes,
+        of_parts.1 + journals.1 / 2,
+    );
     assert_near("reads of sorted runs", chunks.reads, count(&read, &["sorted-"]).0);
 
     let whole = ["out/sites/", "out/duplicates/", "out/repeats/"].map(|table| count(&written, &[table]));
@@ -223,7 +242,7 @@ fn a_build_costs_what_is_estimated() {
         .map(|cost| cost.written_bytes)
         .iter()
         .sum();
-    assert_near("bytes that are written", bytes, all.1);
+    assert_within(BY_CHANCE, "bytes that are written", bytes, all.1);
 
     let states = count(&read, &["state/units/"]);
     let texts = count(&read, &["out/documents/", ".parquet"]);

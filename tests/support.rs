@@ -343,7 +343,7 @@ pub(crate) fn journaled(journals: impl IntoIterator<Item = Vec<u8>>) -> [usize; 
         while let Some((length, entry)) = rest.split_first_chunk() {
             match entry.first() {
                 Some(0) => done[0] += 1,
-                Some(3) => done[1] += 1,
+                Some(2) => done[1] += 1,
                 _ => {}
             }
             let length = usize::try_from(u64::from_le_bytes(*length)).unwrap();

@@ -1,5 +1,5 @@
-//! The steps of a build (read, sort, label, finish), as timely dataflows. Only this crate uses differential dataflow, and only
-//! this one and `gleaner-cluster` use timely.
+//! The steps of a build (read, sort, label, finish). Only this crate uses differential dataflow, and only this one and
+//! `gleaner-cluster` use timely: for what goes between processes, and for the last step.
 //!
 //! In: shards, a model and an empty corpus. Out: the tables of the corpus, and a [`Summary`] that
 //! adds up.

@@ -5,7 +5,6 @@ use gleaner_posts::Rules;
 
 use crate::data::key::SiteOf;
 use crate::data::signed::{DocumentSigner, DuplicateConfig};
-use crate::epoch::Epoch;
 
 /// The settings of a build that its steps read, as [`BuildConfig`](crate::BuildConfig) describes them.
 pub(crate) struct Settings {
@@ -25,8 +24,4 @@ pub(crate) struct Settings {
     pub(crate) chunk_size: u64,
     /// Whether what is kept of each page outlives the build.
     pub(crate) keeps_state: bool,
-    /// Units that may be taken and not written.
-    pub(crate) window: u32,
-    /// Parts that may be open at once.
-    pub(crate) epochs_in_flight: Epoch,
 }

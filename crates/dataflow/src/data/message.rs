@@ -1,8 +1,8 @@
-//! What travels between the stages of a build.
+//! What the steps of a build give each other.
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, Part, PostRow, RejectRow, TemplateRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, Part, PostRow, TemplateRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
@@ -10,21 +10,9 @@ use gleaner_template::SiteTemplate;
 use serde::{Deserialize, Serialize};
 
 use crate::data::archive_read::PieceRead;
-use crate::data::empty_archives::EmptyArchives;
-use crate::data::summary::Summary;
 use crate::data::template_rows::{histogram_row, template_row};
 use crate::epoch::Epoch;
 use crate::memory::large::ReservedMemory;
-
-/// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
-/// a gap, from its start to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct EntryPlace {
-    pub(crate) epoch: Epoch,
-    pub(crate) unit: u32,
-    pub(crate) attempt: u32,
-    pub(crate) entry: u32,
-}
 
 /// A page as it came over HTTP, with all that is known of it before it is parsed.
 #[derive(Clone, Debug)]
@@ -82,14 +70,6 @@ pub(crate) struct Parts {
     pub(crate) reserved: Option<Arc<ReservedMemory>>,
 }
 
-/// What comes of a unit of the input beside its captures.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Entry {
-    Start(Start),
-    Reject(Box<RejectRow>),
-    End(Box<End>),
-}
-
 /// What was mined of a site, as rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SiteTemplateRows {
@@ -109,74 +89,27 @@ impl SiteTemplateRows {
     }
 }
 
-/// A unit begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Start {
-    /// Set where the unit continues a shard that another unit begins.
-    pub(crate) seam: Option<Seam>,
+/// Where the records of a unit begin and end: where units meet in a shard, the one must end where the next begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct UnitEnds {
+    /// The offset of its first record.
+    pub(crate) first: u64,
+    /// The offset of the first record behind it.
+    pub(crate) next: u64,
 }
 
-/// Where two units of one shard meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Seam {
-    pub(crate) shard: usize,
-    /// The planned offset.
-    pub(crate) at: u64,
-    /// The first record at or after `at`, as seen from this side.
-    pub(crate) found: SeamEnd,
-}
+/// In place of the offset of a record, where the shard ends before it.
+pub(crate) const NO_RECORD: u64 = u64::MAX;
 
-/// What was found at a seam.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum SeamEnd {
-    /// A record, at this offset.
-    Record(u64),
-    /// The end of the shard.
-    End,
-    /// Unknown: the shard could not be read to here.
-    Lost,
-}
-
-impl From<Option<u64>> for SeamEnd {
-    fn from(record: Option<u64>) -> SeamEnd {
-        record.map_or(SeamEnd::End, SeamEnd::Record)
-    }
-}
-
-/// A unit ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct End {
-    /// Set where another unit continues the same shard.
-    pub(crate) seam: Option<Seam>,
+/// What is known of a unit when it is read.
+#[derive(Debug, Default)]
+pub(crate) struct UnitEnd {
+    /// None where an input could not be read: a later run reads the unit again.
+    pub(crate) ends: Option<UnitEnds>,
     /// What was read of its pieces.
     pub(crate) pieces: Vec<PieceRead>,
-    /// Shards that end in this unit.
-    pub(crate) shards: u64,
     /// Inputs that could not be read to their end.
     pub(crate) missing: Vec<Unread>,
-    /// Whether the unit does not count, for something of it is missing: a later run reads it again.
-    pub(crate) is_lost: bool,
-    pub(crate) empty_archives: EmptyArchives,
-    /// Shards of this unit that the user named and that are neither archives nor pages.
-    pub(crate) refused_inputs: u64,
-}
-
-impl End {
-    /// Counts the unit in the summary of its part.
-    pub(crate) fn add_to(&self, summary: &mut Summary) {
-        summary.missing.extend(self.missing.iter().cloned());
-        summary.shards += self.shards;
-        summary.empty_archives.add(&self.empty_archives);
-        summary.refused_inputs += self.refused_inputs;
-        for PieceRead { counts, .. } in &self.pieces {
-            for (kind, count) in &counts.records {
-                *summary.records.entry(kind.clone()).or_default() += count;
-            }
-            summary.captures += counts.captures;
-            summary.damage += counts.damage;
-            summary.page_bytes += counts.page_bytes;
-        }
-    }
 }
 
 /// What is kept of the signature of a document.
@@ -198,13 +131,13 @@ pub(crate) struct Labelled {
     pub(crate) template_words: u32,
 }
 
-/// What one process reports to all others while they work.
+/// What one process sends to another while they work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Notice {
-    /// The end of a part in a file that a part of another process continues.
-    Seam(Seam),
-    /// A part that lacks an input.
-    Half(Epoch),
+    /// This process asks for tasks.
+    Ask(usize),
+    /// Tasks; none where the phase has no more.
+    Deal(Vec<Epoch>),
     /// A chunk that is written, and its files.
     Written(Epoch, Vec<Part>),
 }

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_corpus::{Marker, RejectRow, Unread};
+use gleaner_store::Shard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::data::archive_read::{Outcome, PieceRead};
 use crate::data::empty_archives::EmptyArchives;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
@@ -89,6 +91,22 @@ impl Summary {
             detail: reject.detail.clone(),
         };
         self.example(&reject.reason, example);
+    }
+
+    /// Counts a piece of the input that is read.
+    pub(crate) fn read(&mut self, piece: &PieceRead, shards: &[Shard]) {
+        for (kind, count) in &piece.counts.records {
+            *self.records.entry(kind.clone()).or_default() += count;
+        }
+        self.captures += piece.counts.captures;
+        self.damage += piece.counts.damage;
+        self.page_bytes += piece.counts.page_bytes;
+        self.shards += u64::from(piece.start == 0);
+        match (piece.outcome, shards.get(piece.shard)) {
+            (Outcome::Empty, Some(shard)) => self.empty_archives.push(&shard.location),
+            (Outcome::Refused, Some(shard)) => self.refused_inputs += u64::from(shard.named),
+            _ => {}
+        }
     }
 
     fn example(&mut self, reason: &str, example: RejectExample) {

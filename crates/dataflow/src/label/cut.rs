@@ -61,13 +61,6 @@ pub(crate) struct ChunkUnit {
     pub(crate) bytes: u64,
 }
 
-impl Chunk {
-    /// About how many bytes its pages have.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.units.iter().map(|unit| unit.bytes).sum()
-    }
-}
-
 /// Cuts the pages of some runs into chunks. Without pages there is no chunk.
 pub(crate) fn cut(runs: &[Arc<Run>], cut: Cut) -> Vec<Chunk> {
     let Some(first) = runs.iter().filter_map(|run| run.first_key()).min() else {

@@ -4,6 +4,7 @@ use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::cut::{self, Chunk, Cut};
 use crate::label::evidence::{EvidenceFinder, SharedEvidence};
+use crate::plan::Plan;
 use crate::settings::Settings;
 use crate::sorted_runs::Runs;
 use crate::state::Durable;
@@ -11,8 +12,6 @@ use crate::state::Durable;
 /// Chunks that are labelled, and the pages that wait for it.
 pub(crate) struct Labelling {
     pub(crate) chunks: Vec<Chunk>,
-    /// Which chunks are for this process to label.
-    own: Vec<bool>,
     pub(crate) pages: Runs,
     pub(crate) notes: Runs,
     /// Finds the evidence of sites; none where pages are labelled by themselves.
@@ -21,19 +20,11 @@ pub(crate) struct Labelling {
 }
 
 impl Labelling {
-    /// Cuts all pages that are read into chunks, but for those that are done.
-    pub(crate) fn plan(settings: &Settings, durable: &Durable) -> Result<Labelling, Error> {
-        let (pages, notes) = durable.parts.runs()?;
-        let chunks = cut::cut(&pages.runs, Cut::new(settings.chunk_size));
-        let is_open = |number: Epoch| !durable.chunks_done.contains(&number);
-        let sizes = (0..).zip(&chunks);
-        let sizes: Vec<Option<u64>> = sizes
-            .map(|(number, chunk)| is_open(number).then(|| chunk.bytes()))
-            .collect();
+    /// Cuts all pages that are read into chunks.
+    pub(crate) fn plan(settings: &Settings, durable: &Durable, plan: &Plan) -> Result<Labelling, Error> {
+        let [pages, notes] = durable.waiting(plan)?;
         Ok(Labelling {
-            // Of a row of chunks a process reads each run once, from one end to the other.
-            own: durable.share.row_of(&sizes),
-            chunks,
+            chunks: cut::cut(&pages.runs, Cut::new(settings.chunk_size)),
             pages,
             notes,
             finder: settings
@@ -43,17 +34,18 @@ impl Labelling {
         })
     }
 
-    /// The chunks that are for this process to label.
-    pub(crate) fn own(&self) -> impl Iterator<Item = Epoch> {
-        (0..)
-            .zip(&self.own)
-            .filter(|(_, is_own)| **is_own)
-            .map(|(number, _)| number)
+    /// The chunks that are not written, in order.
+    pub(crate) fn tasks(&self, durable: &Durable) -> Vec<Epoch> {
+        let done = durable.done.lock();
+        let chunks = 0..self.chunks.len() as Epoch;
+        chunks.filter(|chunk| !done.written.contains_key(chunk)).collect()
     }
 
-    /// What there is to do, in steps of progress.
-    pub(crate) fn steps(&self) -> u64 {
-        let units = self.own().flat_map(|chunk| &self.chunks[chunk as usize].units);
+    /// What there is to do in some chunks, in steps of progress.
+    pub(crate) fn steps(&self, chunks: &[Epoch]) -> u64 {
+        let units = chunks
+            .iter()
+            .flat_map(|&chunk| &self.chunks[chunk as usize].units);
         units.map(|unit| unit.bytes.max(1)).sum()
     }
 }

@@ -4,14 +4,13 @@
 //! finds no other chunk helps where most is left. What is labelled waits until the units before it are written; where too much
 //! waits, only units that others wait for are taken.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use gleaner_corpus::{KeptKind, kept_json};
 use parking_lot::{Condvar, Mutex};
 
-use crate::data::message::Notice;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::chunk_files::{ChunkFiles, EndedChunk};
@@ -21,8 +20,9 @@ use crate::settings::Settings;
 use crate::state::Durable;
 use crate::state::done::JournalEntry;
 use crate::watch::{self, WorkerState, steps};
+use crate::work::dealing::{Dealing, Offer};
 use crate::work::running::Running;
-use crate::work::task::Task;
+use crate::work::task::{self, Task};
 
 /// How long a worker that has nothing to do waits before it looks again.
 const NAP: Duration = Duration::from_millis(20);
@@ -40,6 +40,7 @@ pub(crate) struct LabelStep {
     durable: Arc<Durable>,
     running: Arc<Running>,
     labelling: Arc<Labelling>,
+    dealing: Arc<Dealing>,
     /// Bytes of row groups that may wait.
     most_waiting: u64,
     state: Mutex<LabelState>,
@@ -48,8 +49,6 @@ pub(crate) struct LabelStep {
 
 #[derive(Default)]
 struct LabelState {
-    /// Chunks that no worker has begun.
-    untouched: VecDeque<Epoch>,
     /// Chunks that are begun and not written to their end.
     open: BTreeMap<Epoch, OpenChunk>,
     /// Units that are being labelled.
@@ -82,6 +81,7 @@ impl LabelStep {
         durable: &Arc<Durable>,
         running: &Arc<Running>,
         labelling: Labelling,
+        dealing: &Arc<Dealing>,
         workers: usize,
     ) -> LabelStep {
         let spare = running.memory.beyond_least(workers);
@@ -90,11 +90,9 @@ impl LabelStep {
             durable: Arc::clone(durable),
             running: Arc::clone(running),
             most_waiting: spare.map_or(MOST, |spare| (spare / 4).clamp(LEAST, MOST)),
-            state: Mutex::new(LabelState {
-                untouched: labelling.own().collect(),
-                ..LabelState::default()
-            }),
             labelling: Arc::new(labelling),
+            dealing: Arc::clone(dealing),
+            state: Mutex::default(),
             changed: Condvar::new(),
         }
     }
@@ -123,18 +121,22 @@ impl LabelStep {
             if self.running.is_stopped() {
                 return Err(Error::Interrupted);
             }
-            state.poll_commits()?;
-            if state.is_done() {
-                return Ok(None);
-            }
+            task::poll(&mut state.commits)?;
             let is_short = state.labelling > 0 && self.running.memory.is_over();
-            if let Some(taken) = Some(&mut *state)
-                .filter(|_| !is_short)
-                .and_then(|state| self.choose(state, worker))
-            {
-                self.running.progress.watch.part_begins(taken.chunk);
-                watch::does(WorkerState::Labelling, taken.chunk);
-                return Ok(Some(taken));
+            let chunk = match is_short {
+                true => Offer::Wait,
+                false => self.chunk_of(&mut state, worker),
+            };
+            match chunk {
+                Offer::Take(chunk) => {
+                    if let Some(taken) = self.take_of(&mut state, chunk) {
+                        self.running.progress.watch.part_begins(chunk);
+                        watch::does(WorkerState::Labelling, chunk);
+                        return Ok(Some(taken));
+                    }
+                }
+                Offer::Done if state.open.is_empty() && state.commits.is_empty() => return Ok(None),
+                Offer::Done | Offer::Wait => {}
             }
             let waits = match is_short {
                 true => WorkerState::WaitingForMemory,
@@ -145,8 +147,36 @@ impl LabelStep {
         }
     }
 
-    fn choose(&self, state: &mut LabelState, worker: usize) -> Option<Taken> {
-        let chunk = state.chunk_of(worker, &self.labelling)?;
+    /// The chunk that a worker takes the next unit of: its own, else one that no worker has begun, else that of which most is left.
+    fn chunk_of(&self, state: &mut LabelState, worker: usize) -> Offer {
+        let has_units = |(_, open): &(&Epoch, &OpenChunk)| open.taken < open.units;
+        let mut begun = state.open.iter().filter(has_units);
+        if let Some((&own, _)) = begun.find(|(_, open)| open.worker == worker) {
+            return Offer::Take(own);
+        }
+        if state.commits.len() >= MOST_COMMITS {
+            return Offer::Wait;
+        }
+        let next = self.dealing.take();
+        let Offer::Take(chunk) = next else {
+            let begun = state.open.iter().filter(has_units);
+            let most = begun.max_by_key(|(_, open)| open.units - open.taken);
+            return most.map_or(next, |(&chunk, _)| Offer::Take(chunk));
+        };
+        let open = OpenChunk {
+            worker,
+            taken: 0,
+            units: self.labelling.chunks[chunk as usize].units.len() as u32,
+            files: Arc::new(Mutex::new(ChunkFiles::new(chunk))),
+            written: 0,
+            waiting: 0,
+        };
+        state.open.insert(chunk, open);
+        next
+    }
+
+    /// The next unit of a chunk; none while too much waits for the units before it.
+    fn take_of(&self, state: &mut LabelState, chunk: Epoch) -> Option<Taken> {
         let waiting: u64 = state.open.values().map(|open| open.waiting).sum();
         let open = state.open.get_mut(&chunk)?;
         if waiting >= self.most_waiting && open.taken != open.written {
@@ -201,70 +231,11 @@ impl LabelStep {
                 let entry = kept_json(&written.entry());
                 durable.corpus.keep_file(KeptKind::Chunks, &entry)?;
             }
-            durable
-                .journal
-                .add(&JournalEntry::Written(chunk, written.clone()))?;
-            match durable.share.is_first() {
-                true => durable.publisher.written(chunk, written.files)?,
-                false => durable.share.report(Notice::Written(chunk, written.files)),
-            }
-            running.add_to_summary(&written.summary);
+            durable.add(JournalEntry::Written(chunk, Box::new(written.clone())))?;
             let documents = written.summary.documents;
+            durable.publish(chunk, written)?;
             running.progress.watch.chunk_written(chunk, documents);
             Ok(())
         })
-    }
-}
-
-impl LabelState {
-    fn is_done(&self) -> bool {
-        self.untouched.is_empty() && self.open.is_empty() && self.commits.is_empty()
-    }
-
-    /// Forgets the chunks that are safe.
-    fn poll_commits(&mut self) -> Result<(), Error> {
-        let mut failed = None;
-        self.commits.retain_mut(|commit| match commit.poll() {
-            Ok(is_done) => !is_done,
-            Err(error) => {
-                failed = Some(error);
-                false
-            }
-        });
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// The chunk that a worker takes the next unit of: its own, else one that is untouched, else that of which most is left.
-    fn chunk_of(&mut self, worker: usize, labelling: &Labelling) -> Option<Epoch> {
-        let has_units = |(_, open): &(&Epoch, &OpenChunk)| open.taken < open.units;
-        let own = self
-            .open
-            .iter()
-            .filter(has_units)
-            .find(|(_, open)| open.worker == worker);
-        if let Some((&own, _)) = own {
-            return Some(own);
-        }
-        if self.commits.len() >= MOST_COMMITS {
-            return None;
-        }
-        let Some(chunk) = self.untouched.pop_front() else {
-            let most = self
-                .open
-                .iter()
-                .filter(has_units)
-                .max_by_key(|(_, open)| open.units - open.taken);
-            return most.map(|(&chunk, _)| chunk);
-        };
-        let open = OpenChunk {
-            worker,
-            taken: 0,
-            units: labelling.chunks[chunk as usize].units.len() as u32,
-            files: Arc::new(Mutex::new(ChunkFiles::new(chunk))),
-            written: 0,
-            waiting: 0,
-        };
-        self.open.insert(chunk, open);
-        Some(chunk)
     }
 }

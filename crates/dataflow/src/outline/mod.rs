@@ -138,7 +138,7 @@ impl Outline {
             unknown_sizes,
             parts: planned.plan.parts.len() as u64,
             units: planned.plan.units() as u64,
-            groups: planned.plan.groups().len() as u64,
+            groups: planned.plan.groups(),
         })
     }
 }

@@ -26,7 +26,7 @@ const FOOTER: u64 = 256 << 10;
 const INDEX_ENTRY: u64 = 130;
 
 /// Bytes of the entry of a part in a journal, and of a chunk without its units.
-const PART_ENTRY: u64 = 156;
+const PART_ENTRY: u64 = 110;
 const CHUNK_ENTRY: u64 = 500;
 
 /// Bytes of a unit in the entry of its chunk; in memory each process has all of them, in three places.
@@ -447,7 +447,7 @@ mod tests {
             bytes: shards * shard_bytes,
             units: plan.units() as u64,
             parts: plan.parts.len() as u64,
-            groups: plan.groups().len() as u64,
+            groups: plan.groups(),
             chunk_size: DEFAULT_CHUNK,
             tables: 5,
             keeps_state: true,

@@ -1,6 +1,6 @@
 //! How a crawl is cut into parts and units, before anything runs.
 //!
-//! A **part** is an epoch of the first dataflow: its pages become one run, and are committed as a whole. A **unit** is what a worker takes at a time: a byte range of a large shard, a whole
+//! A **part** is what a process takes at a time: its pages become one run, and are committed as a whole. A **unit** is what a worker takes at a time: a byte range of a large shard, a whole
 //! shard that can't be split, or several small shards. The plan follows from the names and sizes
 //! of the shards alone, never from the number of workers. The files of a corpus do not follow from it.
 
@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::epoch::Epoch;
 use crate::sorted_runs::FAN_IN;
 
 /// What the plan must know of a shard.
@@ -73,7 +74,7 @@ const REMOTE_UNITS: u64 = 4;
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
 
-/// The parts of a crawl; a part's index is its epoch.
+/// The parts of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The parts.
@@ -95,7 +96,7 @@ pub struct Part {
 pub struct Unit {
     /// Shards, or a piece of one, in the order of their rows.
     pub pieces: Vec<Piece>,
-    bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// A shard, or a range of it.
@@ -142,38 +143,34 @@ impl Plan {
         self.parts.iter().map(|part| part.units.len()).sum()
     }
 
-    /// How many units each part has.
-    pub(crate) fn unit_counts(&self) -> impl Iterator<Item = u32> {
-        self.parts.iter().map(|part| part.units.len() as u32)
+    /// Units of a part.
+    pub(crate) fn units_of(&self, part: Epoch) -> usize {
+        self.parts.get(part as usize).map_or(0, |part| part.units.len())
     }
 
-    /// The parts whose runs become one, group by group; none where the parts are few.
-    pub(crate) fn groups(&self) -> Vec<Range<crate::epoch::Epoch>> {
-        let parts = self.parts.len() as crate::epoch::Epoch;
-        if parts <= self.merged {
-            return Vec::new();
+    /// How many groups of parts there are whose runs become one; 0 where the parts are few.
+    pub(crate) fn groups(&self) -> u64 {
+        let parts = self.parts.len() as u64;
+        match parts <= self.merged {
+            true => 0,
+            false => parts.div_ceil(self.merged),
         }
-        let starts = (0..parts).step_by(self.merged as usize);
-        starts
-            .map(|start| start..parts.min(start + self.merged))
-            .collect()
     }
 
     /// The group of a part.
-    pub(crate) fn group_of(&self, part: crate::epoch::Epoch) -> u32 {
-        (part / self.merged.max(1)) as u32
+    pub(crate) fn group_of(&self, part: Epoch) -> Epoch {
+        part / self.merged.max(1)
+    }
+
+    /// The parts of a group.
+    pub(crate) fn parts_of(&self, group: Epoch) -> Range<Epoch> {
+        let start = group * self.merged;
+        start..(start + self.merged).min(self.parts.len() as Epoch)
     }
 
     /// Bytes of a part, as stored.
-    pub(crate) fn bytes(&self, part: crate::epoch::Epoch) -> u64 {
+    pub(crate) fn bytes(&self, part: Epoch) -> u64 {
         self.parts.get(part as usize).map_or(0, |part| part.bytes)
-    }
-
-    /// Bytes of a unit of a part, as stored.
-    pub(crate) fn unit_bytes(&self, part: crate::epoch::Epoch, unit: u32) -> u64 {
-        let part = self.parts.get(part as usize);
-        part.and_then(|part| part.units.get(unit as usize))
-            .map_or(0, |unit| unit.bytes)
     }
 
     fn push(&mut self, unit: Unit, part_bytes: u64) {
@@ -187,6 +184,20 @@ impl Plan {
                 units: vec![unit],
             }),
         }
+    }
+}
+
+impl Part {
+    /// Whether it begins in a shard that the part before it begins.
+    pub(crate) fn continues(&self) -> bool {
+        self.units.first().is_some_and(Unit::continues)
+    }
+}
+
+impl Unit {
+    /// Whether it begins in a shard that the unit before it begins.
+    pub(crate) fn continues(&self) -> bool {
+        self.pieces.first().is_some_and(|piece| piece.continues)
     }
 }
 
@@ -385,11 +396,10 @@ mod tests {
                 next[piece.shard] = (piece.range.end != u64::MAX).then_some(piece.range.end);
             }
             prop_assert!(next.iter().all(Option::is_none));
-            let groups = plan.groups();
-            prop_assert_eq!(groups.is_empty(), plan.parts.len() <= 2);
-            for (number, group) in (0..).zip(groups) {
-                prop_assert!((1..=2).contains(&group.clone().count()));
-                prop_assert!(group.clone().all(|part| plan.group_of(part) == number));
+            prop_assert_eq!(plan.groups() == 0, plan.parts.len() <= 2);
+            for group in 0..plan.groups() {
+                prop_assert!((1..=2).contains(&plan.parts_of(group).count()));
+                prop_assert!(plan.parts_of(group).all(|part| plan.group_of(part) == group));
             }
         }
     }

@@ -4,4 +4,5 @@ pub(crate) mod capture;
 pub(crate) mod captures;
 pub(crate) mod collector;
 pub(crate) mod extract;
+pub(crate) mod step;
 pub(crate) mod unit_reader;

@@ -1,5 +1,4 @@
-//! Reading a unit: from the bytes of its shards to captures, and to the entries that need no
-//! further work.
+//! Reading a unit: from the bytes of its shards to captures and rejects.
 
 use std::io;
 use std::ops::Range;
@@ -10,16 +9,14 @@ use gleaner_store::{Poll, Shard, Stream};
 use gleaner_warc::{Chunk, Options, Reader, Source, Wanted, http};
 
 use crate::data::archive_read::{Outcome, PieceRead};
-use crate::data::message::{Capture, End, Entry, EntryPlace, Seam, Start};
+use crate::data::message::{Capture, NO_RECORD, UnitEnd, UnitEnds};
 use crate::data::range_digest::RangeHasher;
-use crate::epoch::Epoch;
-use crate::plan::Piece;
 use crate::plan::formats::Look;
 use crate::plan::input::Input;
+use crate::plan::{Piece, Unit};
 use crate::read::capture::{self, NamedFile};
 use crate::settings::Settings;
 use crate::watch::{self, Progress};
-use crate::work::ledger::Assignment;
 
 /// How far a step came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,30 +32,34 @@ pub(crate) enum Step {
 /// What comes out of a unit.
 pub(crate) enum Read {
     Capture(Box<Capture>),
-    Entry(Entry),
+    Reject(Box<RejectRow>),
 }
 
-/// Maximum bytes of pages per step, so that a worker's other stages get their turn.
+/// Maximum bytes of pages per step: they are in memory until they are extracted.
 const STEP_BYTES: usize = 1 << 20;
 /// Maximum records per step, wanted or not.
 const STEP_RECORDS: usize = 64;
 
-/// Where a unit's entries go.
-pub(crate) type Give<'a> = &'a mut dyn FnMut(EntryPlace, Read);
+/// Takes what comes out of a unit.
+pub(crate) type Give<'a> = &'a mut dyn FnMut(Read);
 
 /// Reads the pieces of a unit one after the other.
-pub(crate) struct UnitReader {
-    input: Arc<Input>,
-    settings: Arc<Settings>,
-    progress: Arc<Progress>,
-    assignment: Assignment,
+pub(crate) struct UnitReader<'a> {
+    input: &'a Input,
+    settings: &'a Settings,
+    progress: &'a Arc<Progress>,
+    unit: &'a Unit,
+    /// Where its first record begins, if the unit before it has shown that.
+    begin: Option<u64>,
     piece: usize,
     open: Option<Reader<Shardwise>>,
     /// A look at its shard, before that.
     look: Option<Look>,
-    entry: u32,
-    started: bool,
-    end: End,
+    end: UnitEnd,
+    /// Where its records begin, as soon as that is known, and where they end.
+    first: Option<u64>,
+    next: u64,
+    is_lost: bool,
     /// What is read of the piece.
     read: PieceRead,
     /// Where its records have ended, the rest of its bytes, which only the digest takes, and where the next record begins.
@@ -66,47 +67,44 @@ pub(crate) struct UnitReader {
     scratch: http::Scratch,
 }
 
-impl UnitReader {
+impl<'a> UnitReader<'a> {
     pub(crate) fn new(
-        input: &Arc<Input>,
-        settings: &Arc<Settings>,
-        progress: &Arc<Progress>,
-        assignment: Assignment,
-    ) -> UnitReader {
+        input: &'a Input,
+        settings: &'a Settings,
+        progress: &'a Arc<Progress>,
+        unit: &'a Unit,
+        begin: Option<u64>,
+    ) -> UnitReader<'a> {
         UnitReader {
-            input: Arc::clone(input),
-            settings: Arc::clone(settings),
-            progress: Arc::clone(progress),
-            assignment,
+            input,
+            settings,
+            progress,
+            unit,
+            begin,
             piece: 0,
             open: None,
             look: None,
-            entry: 0,
-            started: false,
-            end: End::default(),
+            end: UnitEnd::default(),
+            first: None,
+            next: NO_RECORD,
+            is_lost: false,
             read: PieceRead::default(),
             rest: None,
             scratch: http::Scratch::default(),
         }
     }
 
-    /// The part that it is of.
-    pub(crate) fn epoch(&self) -> Epoch {
-        self.assignment.epoch
-    }
-
-    /// Reads a little, and gives entries, each at its place.
+    /// Reads a little.
     pub(crate) fn step(&mut self, give: Give<'_>) -> Step {
         let mut bytes = 0;
         for _ in 0..STEP_RECORDS {
-            let Some(piece) = self.pieces().get(self.piece).cloned() else {
-                self.finish(give);
+            let Some(piece) = self.unit.pieces.get(self.piece) else {
                 return Step::End;
             };
-            match self.advance(&piece, give) {
+            match self.advance(piece, give) {
                 Ok(Some(read)) => bytes += read,
                 Ok(None) => return Step::Pending,
-                Err(failure) => self.fail(&piece, failure, give),
+                Err(failure) => self.fail(piece, failure, give),
             }
             if bytes >= STEP_BYTES {
                 break;
@@ -115,8 +113,16 @@ impl UnitReader {
         Step::More
     }
 
-    fn pieces(&self) -> &[Piece] {
-        &self.input.plan.parts[self.assignment.epoch as usize].units[self.assignment.unit as usize].pieces
+    /// What is known of the unit, after its last step.
+    pub(crate) fn finish(self) -> UnitEnd {
+        let ends = UnitEnds {
+            first: self.begin.or(self.first).unwrap_or(NO_RECORD),
+            next: self.next,
+        };
+        UnitEnd {
+            ends: (!self.is_lost).then_some(ends),
+            ..self.end
+        }
     }
 
     /// Takes the next record of a piece; gives the bytes of its page, or nothing if it has to wait.
@@ -126,9 +132,8 @@ impl UnitReader {
         }
         // A record before the piece may reach beyond it: then no record is left to read, and
         // the one after it begins where that record ends (or nowhere, at the end of the shard).
-        if let Some(start) = self.assignment.start.filter(|&start| start >= piece.range.end) {
-            self.start(piece, None, give);
-            let next = Some(start).filter(|&start| start != u64::MAX);
+        if let Some(begin) = self.begin.filter(|&begin| begin >= piece.range.end) {
+            let next = Some(begin).filter(|&begin| begin != NO_RECORD);
             self.rest = Some((self.open_source(piece, piece.range.start)?, next));
             return Ok(Some(0));
         }
@@ -157,9 +162,7 @@ impl UnitReader {
             return Ok(None);
         }
         let found = self.take(piece, step);
-        if !self.started {
-            self.start(piece, reader.first_offset(), give);
-        }
+        self.first = self.first.or(reader.first_offset());
         let Some((read, bytes)) = found else {
             self.count(reader.counts());
             self.note_if_empty(piece, &reader);
@@ -167,7 +170,7 @@ impl UnitReader {
             self.rest = Some((reader.into_source(), next));
             return Ok(Some(0));
         };
-        self.give(read, give);
+        give(read);
         self.open = Some(reader);
         Ok(Some(bytes))
     }
@@ -201,7 +204,7 @@ impl UnitReader {
 
     fn open_piece(&self, piece: &Piece) -> Result<Reader<Shardwise>, gleaner_warc::Error> {
         let shard = &self.input.shards[piece.shard];
-        let start = self.assignment.start.unwrap_or(piece.range.start);
+        let start = self.begin.unwrap_or(piece.range.start);
         let source = self.open_source(piece, start)?;
         // At the beginning of a file its reader sees what it is; what is noted of one that is no archive does not say so.
         let format = self.input.formats.of(piece.shard).filter(|_| start > 0);
@@ -227,7 +230,7 @@ impl UnitReader {
         })?;
         Ok(Shardwise {
             stream,
-            progress: Arc::clone(&self.progress),
+            progress: Arc::clone(self.progress),
             left: planned_bytes(&range, shard),
             unseen: usize::try_from(start - range.start).expect("a range is shorter than the memory"),
             digest: RangeHasher::new(range.start, range.end),
@@ -303,18 +306,14 @@ impl UnitReader {
     /// A shard that can't be read to its end is missing: the unit does not count, or the shard is a reject where the
     /// corpus may be complete without it.
     fn fail(&mut self, piece: &Piece, failure: gleaner_warc::Error, give: Give<'_>) {
-        let input = Arc::clone(&self.input);
-        let shard = &input.shards[piece.shard];
+        let shard = &self.input.shards[piece.shard];
         self.read.outcome = Outcome::Missing;
         if let gleaner_warc::Error::Source { source, .. } = &failure {
             let missing = capture::missing(&shard.location, source);
             tracing::warn!(shard = shard.location, cause = missing.cause, "input not read");
             self.end.missing.push(missing);
             if !self.settings.allow_missing {
-                if !self.started {
-                    self.start(piece, None, give);
-                }
-                self.end.is_lost = true;
+                self.is_lost = true;
                 return self.end_piece(piece, None);
             }
         }
@@ -325,14 +324,10 @@ impl UnitReader {
     /// A shard that is no archive is a reject.
     fn refuse(&mut self, piece: &Piece, failure: &gleaner_warc::Error, give: Give<'_>) {
         self.read.outcome = Outcome::Refused;
-        self.end.refused_inputs += u64::from(self.input.shards[piece.shard].named);
         self.reject(piece, failure, give);
     }
 
     fn reject(&mut self, piece: &Piece, failure: &gleaner_warc::Error, give: Give<'_>) {
-        if !self.started {
-            self.start(piece, None, give);
-        }
         self.read.counts.damage += 1;
         let shard = &self.input.shards[piece.shard];
         let reject = capture::unreadable(&shard.name, piece.range.start, failure);
@@ -343,36 +338,11 @@ impl UnitReader {
             detail = reject.detail,
             "shard rejected"
         );
-        self.give(rejected(reject), give);
-    }
-
-    fn start(&mut self, piece: &Piece, record: Option<u64>, give: Give<'_>) {
-        self.started = true;
-        // A unit that is read again begins where its neighbour's end has shown.
-        let record = match self.assignment.start {
-            Some(u64::MAX) => None,
-            Some(start) => Some(start),
-            None => record,
-        };
-        let seam = piece.continues.then_some(Seam {
-            shard: piece.shard,
-            at: piece.range.start,
-            found: record.into(),
-        });
-        self.give(Read::Entry(Entry::Start(Start { seam })), give);
+        give(rejected(reject));
     }
 
     fn end_piece(&mut self, piece: &Piece, next: Option<u64>) {
-        match piece.range.end {
-            u64::MAX => self.end.shards += 1,
-            at => {
-                self.end.seam = Some(Seam {
-                    shard: piece.shard,
-                    at,
-                    found: next.into(),
-                })
-            }
-        }
+        self.next = next.unwrap_or(NO_RECORD);
         self.open = None;
         self.piece += 1;
         self.end.pieces.push(PieceRead {
@@ -387,8 +357,6 @@ impl UnitReader {
     fn note_if_empty(&mut self, piece: &Piece, reader: &Reader<Shardwise>) {
         let is_bare = reader.counts().total() == 0 && self.read.counts.damage == 0;
         if is_bare && piece.range.start == 0 && reader.next_offset().is_none() {
-            let shard = &self.input.shards[piece.shard];
-            self.end.empty_archives.push(&shard.location);
             self.read.outcome = Outcome::Empty;
         }
     }
@@ -399,31 +367,10 @@ impl UnitReader {
             *records.entry(kind.as_str().to_owned()).or_default() += count;
         }
     }
-
-    fn finish(&mut self, give: Give<'_>) {
-        let end = std::mem::take(&mut self.end);
-        self.give(Read::Entry(Entry::End(Box::new(end))), give);
-    }
-
-    fn give(&mut self, read: Read, give: Give<'_>) {
-        let Assignment {
-            epoch, unit, attempt, ..
-        } = self.assignment;
-        give(
-            EntryPlace {
-                epoch,
-                unit,
-                attempt,
-                entry: self.entry,
-            },
-            read,
-        );
-        self.entry += 1;
-    }
 }
 
 fn rejected(row: RejectRow) -> Read {
-    Read::Entry(Entry::Reject(Box::new(row)))
+    Read::Reject(Box::new(row))
 }
 
 fn planned_bytes(range: &Range<u64>, shard: &Shard) -> u64 {

@@ -1,23 +1,18 @@
 //! The beginning of a build: the plan, what earlier runs have done of it, and where the rest is noted.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, channel};
 
 use gleaner_cluster::Group;
 use gleaner_corpus::OptionalTables;
 use gleaner_curate::Signer;
 use gleaner_document::{Cleaner, Options};
+use parking_lot::Mutex;
 
-use crate::data::message::Notice;
 use crate::data::packing::{sealed, unsealed};
 use crate::data::signed::DocumentSigner;
-use crate::data::summary::Summary;
-use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::memory::Memory;
-use crate::memory::large::LargePages;
 use crate::outline;
 use crate::outline::first_captures::Inputs;
 use crate::plan::formats::Formats;
@@ -25,52 +20,50 @@ use crate::plan::input::Input;
 use crate::plan::{Plan, PlanSizes};
 use crate::run::Continued;
 use crate::run::config::{BuildConfig, Phase};
+use crate::run::control::Sent;
 use crate::run::phases::Phases;
 use crate::settings::Settings;
 use crate::staging::Staging;
-use crate::state::Durable;
 use crate::state::done::Done;
-use crate::state::groups::Groups;
 use crate::state::journal::Journal;
-use crate::state::parts::Parts;
 use crate::state::publish::Publisher;
-use crate::state::share::Share;
+use crate::state::{Durable, Peers};
 use crate::watch::Progress;
-use crate::work::ledger::Ledger;
-use crate::work::order::Seams;
-use crate::work::running::{Outcome, Running};
+use crate::work::running::Running;
 
 /// A build that is about to run: its phases, what is done of it, and the notices for other processes.
-type Begun = (Phases, Option<Continued>, Option<Receiver<Notice>>);
+type Begun = (Phases, Option<Continued>, Option<Receiver<Sent>>);
 
 /// Plans a build, and finds what earlier runs have done.
 pub(crate) fn begin(mut config: BuildConfig, workers: usize) -> Result<Begun, Error> {
-    let mut settings = settings(&config, workers)?;
+    let settings = settings(&config)?;
     let input = input(&mut config)?;
-    let BuildStart {
-        journal,
-        done,
-        share,
+    let stop = config
+        .group
+        .as_ref()
+        .map_or_else(|| Arc::clone(&config.stop), Group::stop);
+    let running = Running::new(config.memory, &config.progress, stop);
+    let (journal, done, workers) = start(&config, &input.plan, workers)?;
+    let continued = continued(&done, &input.plan, &config.progress);
+    let (notices, own) = channel();
+    let peers = config.group.clone().map(|group| Peers {
+        group,
         notices,
-    } = start(&config, &input.plan, workers)?;
-    let continued = continued(&done, &input.plan, &share, &config.progress);
-    // A part waits for what another process finds at its beginning. Meanwhile the rest of it, or other parts, can be read: only the
-    // ends of units wait.
-    let reach = match share.group() {
-        Some(_) => {
-            settings.epochs_in_flight += 1;
-            settings.window *= settings.epochs_in_flight as u32;
-            u32::MAX / 2
-        }
-        None => settings.window,
+        workers,
+    });
+    let own = peers.is_some().then_some(own);
+    let durable = durable(&config, &input.plan, journal, done, peers)?;
+    let phases = Phases {
+        input: Arc::new(input),
+        settings: Arc::new(settings),
+        durable: Arc::new(durable),
+        running: Arc::new(running),
+        last: config.last,
     };
-    let running = running(&config, &input.plan, reach, &done, &share);
-    let durable = durable(&config, &input.plan, journal, done, share)?;
-    let phases = Phases::new(input, settings, durable, running, config.last);
-    Ok((phases, continued, notices))
+    Ok((phases, continued, own))
 }
 
-fn settings(config: &BuildConfig, workers: usize) -> Result<Settings, Error> {
+fn settings(config: &BuildConfig) -> Result<Settings, Error> {
     let options = Options {
         text_model: config.text_model.clone(),
         method: config.method.clone(),
@@ -98,8 +91,6 @@ fn settings(config: &BuildConfig, workers: usize) -> Result<Settings, Error> {
         repeats: config.repeats,
         chunk_size: config.chunk_size,
         keeps_state: config.keeps_state,
-        window: 2 * workers as u32 + 2,
-        epochs_in_flight: workers as Epoch + 1,
     })
 }
 
@@ -125,70 +116,21 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
     })
 }
 
-/// What is done, the work of this process in the rest, and the notices for the others.
-struct BuildStart {
-    journal: Journal,
-    done: Done,
-    share: Share,
-    notices: Option<Receiver<Notice>>,
-}
-
-fn start(config: &BuildConfig, plan: &Plan, mut workers: usize) -> Result<BuildStart, Error> {
-    let Some(group) = &config.group else {
-        let (journal, done) = Journal::open(&config.corpus, plan)?;
-        return Ok(BuildStart {
-            journal,
-            done,
-            share: Share::default(),
-            notices: None,
-        });
-    };
-    let (journal, done) = match group.process() {
-        0 => {
+/// The journal of this process, what is done, and the number of workers of process 0.
+fn start(config: &BuildConfig, plan: &Plan, workers: usize) -> Result<(Journal, Done, usize), Error> {
+    match &config.group {
+        Some(group) if group.process() > 0 => {
+            let of_first = unsealed(&group.start_message())?;
+            let (journal, done) = Journal::join(&config.corpus, plan, group.process())?;
+            Ok((journal, done, of_first))
+        }
+        group => {
             let (journal, done) = Journal::open(&config.corpus, plan)?;
-            group.start(sealed(&(done.numbers(), workers)));
-            (journal, done)
+            if let Some(group) = group {
+                group.start(sealed(&workers));
+            }
+            Ok((journal, done, workers))
         }
-        process => {
-            let (numbers, of_first) = unsealed(&group.start_message())?;
-            workers = of_first;
-            Journal::join(&config.corpus, plan, process, &numbers)?
-        }
-    };
-    let (share, notices) = Share::new(group, plan, &done.numbers(), workers);
-    Ok(BuildStart {
-        journal,
-        done,
-        share,
-        notices: Some(notices),
-    })
-}
-
-fn running(config: &BuildConfig, plan: &Plan, reach: u32, done: &Done, share: &Share) -> Running {
-    let of_half: BTreeSet<(Epoch, u32)> = done.units_of_half().collect();
-    let is_read =
-        |epoch, unit| done.read.contains_key(&epoch) || of_half.contains(&(epoch, unit)) || !share.has(epoch);
-    let seams = Seams::new(share.crossings(plan));
-    seams.restore(done.seams());
-    let mut summary = Summary::default();
-    // The first process sums up for all.
-    if share.is_first() {
-        done.read.values().for_each(|part| summary.add(&part.sums));
-        done.written
-            .values()
-            .for_each(|chunk| summary.add(&chunk.summary));
-    }
-    Running {
-        reading: Arc::new(Ledger::new(plan.unit_counts(), reach, is_read)),
-        seams,
-        memory: Memory::new(config.memory),
-        large: Arc::new(LargePages::new(Memory::new(config.memory))),
-        progress: Arc::clone(&config.progress),
-        stop: config
-            .group
-            .as_ref()
-            .map_or_else(|| Arc::clone(&config.stop), Group::stop),
-        outcome: Outcome::new(summary),
     }
 }
 
@@ -197,65 +139,45 @@ fn durable(
     plan: &Plan,
     journal: Journal,
     done: Done,
-    share: Share,
+    peers: Option<Peers>,
 ) -> Result<Durable, Error> {
-    let publisher = Publisher::new(
-        &config.corpus,
-        OptionalTables {
-            blocks: config.blocks,
-            posts: config.posts.is_some(),
-        },
-    )?;
-    if share.is_first() {
-        for (&chunk, written) in &done.written {
-            publisher.written(chunk, written.files.clone())?;
-        }
-    }
-    let is_durable = !may_be_read_again(config, plan, &done);
-    // The rest of a part is read by the process that it is dealt to.
-    let half = done.half.into_iter().filter(|(epoch, _)| share.has(*epoch));
-    let parts = Parts::new(Staging::new(config.corpus.output()), is_durable, half.collect());
-    for (epoch, part) in done.read {
-        parts.add_part(epoch, part);
-    }
-    let groups = Groups::of(plan);
-    for (group, of_group) in groups.all() {
-        if let Some(runs) = done.sorted.get(&group) {
-            parts.add_sorted(group, of_group, *runs);
-        }
-    }
-    Ok(Durable {
+    let optional = OptionalTables {
+        blocks: config.blocks,
+        posts: config.posts.is_some(),
+    };
+    let durable = Durable {
         corpus: config.corpus.clone(),
         journal,
-        publisher,
-        parts,
-        groups,
-        chunks_done: done.written.keys().copied().collect(),
-        share,
-    })
+        publisher: Publisher::new(&config.corpus, optional)?,
+        staging: Arc::new(Staging::new(config.corpus.output())),
+        is_durable: !may_be_read_again(config, plan, &done),
+        done: Mutex::new(done),
+        open: Mutex::default(),
+        peers,
+    };
+    durable.publish_all()?;
+    Ok(durable)
 }
 
 /// Whether pages need not be made safe while they wait: those of a crawl of one small part are soon read again.
 fn may_be_read_again(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
     let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
     let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
-    is_small && is_for_this_run && done.read.is_empty() && done.half.is_empty()
+    is_small && is_for_this_run && done.read.is_empty()
 }
 
 /// What is done, and how far it brings the bar.
-fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Option<Continued> {
-    let read = (0..plan.parts.len() as Epoch).filter(|part| done.read.contains_key(part));
-    let seen = read.clone().filter(|&part| share.sees(part));
-    let of_half = done.units_of_half();
-    let of_half = of_half.filter(|(part, _)| share.has(*part));
-    let bytes: u64 = seen
-        .map(|part| plan.bytes(part))
-        .chain(of_half.map(|(part, unit)| plan.unit_bytes(part, unit)))
-        .sum();
+fn continued(done: &Done, plan: &Plan, progress: &Progress) -> Option<Continued> {
+    let units = done.read.iter().flat_map(|(&part, read)| {
+        let units = &plan.parts[part as usize].units;
+        read.units.keys().filter_map(|&unit| units.get(unit as usize))
+    });
+    let bytes = units.map(|unit| unit.bytes).sum();
     progress.stored_bytes.fetch_add(bytes, Relaxed);
+    let parts = plan.parts.len() as u64;
     let continued = Continued {
-        parts: plan.parts.len() as u64,
-        read: read.count() as u64,
+        parts,
+        read: (0..parts).filter(|&part| done.has_part(part, plan)).count() as u64,
         written: done.written.len() as u64,
         documents: done.written.values().map(|chunk| chunk.summary.documents).sum(),
     };

@@ -1,44 +1,45 @@
 //! The dataflow between the processes of a build, with its phases as logical times.
 //!
-//! Parts are dealt to processes by their size ([`deal`](crate::state::deal)), and so are groups of parts that are sorted and
-//! ranges of keys that are labelled. A process works on its own as if it were alone, with its own workers: **pages and rows cross
-//! no network**. Pages wait in staging, which all processes see, and each reads the pages of its range from there.
+//! Process 0 deals the tasks of a phase, some at a time ([`Dealing`]): parts that are read, groups of parts that are sorted, chunks that are
+//! labelled. A process works on them as if it were alone, with its own workers: **pages and rows cross no network**. Pages wait in
+//! staging, which all processes see, and each reads those of its chunks from there.
 //!
-//! What goes between processes is little, and goes through one small timely dataflow with a worker per process: where a unit of one
-//! process ends in a file that a unit of another continues, and which parts and chunks are done. When its frontier has passed a
-//! phase, all processes have finished it.
+//! What goes between processes is little, and goes through one small timely dataflow with a worker per process: requests for tasks, tasks, and
+//! which chunks are written. When its frontier has passed a phase, all processes have finished it, and each reads in the journals what the
+//! others have done.
 //!
-//! Process 0 holds the output, removes what an interrupted run left half done, deals, commits chunks to the tables' logs, and ends
-//! the corpus.
+//! Process 0 holds the output, removes what an interrupted run left half done, deals, commits chunks to the tables' logs (their versions
+//! have one order), and ends the corpus.
 
+use std::convert::identity;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{Builder, JoinHandle};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use gleaner_cluster::Group;
-use gleaner_corpus::Part;
 use parking_lot::Mutex;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::operators::core::input::Handle as Input;
 use timely::dataflow::operators::probe::Handle as Probed;
-use timely::dataflow::operators::vec::Broadcast;
-use timely::dataflow::operators::{Inspect, Probe};
+use timely::dataflow::operators::vec::Map;
+use timely::dataflow::operators::{Exchange, Inspect, Probe};
 use timely::worker::Worker;
 
 use crate::data::message::Notice;
-use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::run::phases::{Phases, Work};
-use crate::state::Durable;
-use crate::work::running::Running;
+use crate::run::phases::Phases;
+use crate::run::workers::Workers;
+use crate::work::dealing::Dealing;
+use crate::work::task::{self, Task};
 
 /// The pause of the worker of this dataflow between two checks for notices.
 const NAP: Duration = Duration::from_millis(5);
 
 /// The logical time: the number of phases that are over.
 type Phase = u64;
+
+/// A notice, and the process that it is for.
+pub(crate) type Sent = (usize, Notice);
 
 /// Runs the phases of a build, each to its end in all processes before the next begins.
 ///
@@ -47,75 +48,61 @@ type Phase = u64;
 pub(crate) fn run(
     phases: &Arc<Phases>,
     group: &Group,
-    notices: Receiver<Notice>,
+    own: Receiver<Sent>,
     workers: usize,
 ) -> Result<(), Error> {
-    let is_first = phases.durable.share.is_first();
-    let publishing = is_first.then(|| Publishing::start(&phases.durable, &phases.running));
-    let publishing = publishing.transpose()?;
-    let publish = publishing.as_ref().map(|publishing| publishing.chunks.clone());
-    let own = Mutex::new(Some((notices, publish)));
+    let own = Mutex::new(Some(own));
     let shared = Arc::clone(phases);
+    let process = group.process();
     let guards = group.execute(1, move |worker| {
-        let (notices, publish) = own.lock().take().expect("a process has one worker here");
-        Control::begin(worker, &shared, notices, publish).run(worker, workers);
+        let own = own.lock().take().expect("a process has one worker here");
+        Control::begin(worker, &shared, process, own).run(worker, workers);
     })?;
-    for outcome in guards.join() {
-        outcome.map_err(Error::Worker)?;
-    }
-    publishing.map_or(Ok(()), Publishing::finish)
+    let mut outcomes = guards.join().into_iter();
+    outcomes.try_for_each(|outcome| outcome.map_err(Error::Worker))
 }
 
 /// The dataflow between processes, in one of them.
 struct Control {
     phases: Arc<Phases>,
-    notices: Receiver<Notice>,
-    input: Input<Phase, CapacityContainerBuilder<Vec<Notice>>>,
+    process: usize,
+    /// What this process sends, and what it is sent.
+    own: Receiver<Sent>,
+    arrived: Receiver<Notice>,
+    input: Input<Phase, CapacityContainerBuilder<Vec<Sent>>>,
     done: Probed<Phase>,
+    /// Chunks of other processes that are being committed to the tables' logs.
+    commits: Vec<Task>,
 }
 
 impl Control {
-    fn begin(
-        worker: &mut Worker,
-        phases: &Arc<Phases>,
-        notices: Receiver<Notice>,
-        publish: Option<Sender<WrittenFiles>>,
-    ) -> Control {
-        let mut input = Input::new();
-        let done = Probed::new();
-        let (durable, running) = (Arc::clone(&phases.durable), Arc::clone(&phases.running));
+    fn begin(worker: &mut Worker, phases: &Arc<Phases>, process: usize, own: Receiver<Sent>) -> Control {
+        let (mut input, done) = (Input::new(), Probed::new());
+        let (arrive, arrived) = channel();
         worker.dataflow::<Phase, _, _>(|scope| {
             input
                 .to_stream(scope)
-                .broadcast()
-                .inspect(move |notice| match (notice, &publish) {
-                    (Notice::Seam(seam), _) => running.seams.learn(*seam),
-                    (Notice::Half(part), _) => durable.parts.learn_half(*part),
-                    (Notice::Written(chunk, files), Some(publish)) => {
-                        drop(publish.send((*chunk, files.clone())));
-                    }
-                    (Notice::Written(..), None) => {}
-                })
+                // The input by itself would send nothing before the end of a phase.
+                .map(identity)
+                .exchange(|(process, _): &Sent| *process as u64)
+                .inspect(move |(_, notice): &Sent| arrive.send(notice.clone()).unwrap_or_default())
                 .probe_with(&done);
         });
         Control {
             phases: Arc::clone(phases),
-            notices,
+            process,
+            own,
+            arrived,
             input,
             done,
+            commits: Vec::new(),
         }
     }
 
-    /// All phases, one after the other.
+    /// All phases, and the end of the dataflow.
     fn run(mut self, worker: &mut Worker, workers: usize) {
-        for (phase, work) in (1..).zip(self.phases.works()) {
-            if let Err(error) = self.phase(worker, phase, work, workers) {
-                self.phases.running.fail(error);
-            }
-            let running = &self.phases.running;
-            if running.is_stopped() || running.missing().is_some() {
-                break;
-            }
+        if let Err(error) = self.phases(worker, workers) {
+            self.phases.running.fail(error);
         }
         drop(self.input);
         while worker.has_dataflows() && !self.phases.running.is_stopped() {
@@ -127,61 +114,52 @@ impl Control {
         }
     }
 
-    /// Does the work of this process, waits until the others have done theirs, and takes their results.
-    fn phase(&mut self, worker: &mut Worker, phase: Phase, work: Work, workers: usize) -> Result<(), Error> {
-        let guards = self.phases.start(work, workers)?;
-        while !guards.guards().iter().all(JoinHandle::is_finished) {
-            self.send();
-            worker.step_or_park(Some(NAP));
-        }
-        for outcome in guards.join() {
-            outcome.map_err(Error::Worker)?;
-        }
-        self.send();
-        self.input.advance_to(phase);
+    /// All phases, one after the other. In each this process does its work, waits until the others have done theirs, and takes their
+    /// results.
+    fn phases(&mut self, worker: &mut Worker, workers: usize) -> Result<(), Error> {
         let running = Arc::clone(&self.phases.running);
-        worker.step_or_park_while(Some(NAP), || self.done.less_than(&phase) && !running.is_stopped());
-        match running.is_stopped() {
-            true => Ok(()),
-            false => self.phases.gather(work),
+        let mut own = Workers::start(&self.phases, workers)?;
+        let mut work = self.phases.after(None);
+        for phase in 1.. {
+            let Some(now) = work else { break };
+            let step = Arc::new(self.phases.begin(now, workers)?);
+            own.begin(&step);
+            let is_first = self.process == 0;
+            let has_dealt = || !is_first || step.dealing.has_dealt_all() || running.is_stopped();
+            while !own.have_ended() || !has_dealt() {
+                self.exchange(&step.dealing)?;
+                worker.step_or_park(Some(NAP));
+            }
+            self.exchange(&step.dealing)?;
+            self.input.advance_to(phase);
+            worker.step_or_park_while(Some(NAP), || self.done.less_than(&phase) && !running.is_stopped());
+            self.exchange(&step.dealing)?;
+            if !running.is_stopped() {
+                self.phases.gather()?;
+            }
+            work = self.phases.after(Some(now));
         }
+        Ok(())
     }
 
-    /// Sends the notices of this process.
-    fn send(&mut self) {
-        self.notices.try_iter().for_each(|notice| self.input.send(notice));
+    /// Sends what this process has to send, and takes what arrived.
+    fn exchange(&mut self, dealing: &Dealing) -> Result<(), Error> {
+        if dealing.asks() {
+            self.input.send((0, Notice::Ask(self.process)));
+        }
+        for notice in self.arrived.try_iter() {
+            match notice {
+                Notice::Ask(process) => self.input.send((process, Notice::Deal(dealing.deal()))),
+                Notice::Deal(tasks) => dealing.receive(tasks),
+                Notice::Written(chunk, files) => {
+                    let durable = Arc::clone(&self.phases.durable);
+                    let commit = move || durable.publisher.written(chunk, files);
+                    self.commits.push(Task::start(commit)?);
+                }
+            }
+        }
+        self.own.try_iter().for_each(|sent| self.input.send(sent));
         self.input.flush();
-    }
-}
-
-/// A chunk, and its files.
-type WrittenFiles = (Epoch, Vec<Part>);
-
-/// Commits the chunks of other processes to the tables' logs while they are written.
-struct Publishing {
-    chunks: Sender<WrittenFiles>,
-    thread: JoinHandle<Result<(), Error>>,
-}
-
-impl Publishing {
-    fn start(durable: &Arc<Durable>, running: &Arc<Running>) -> Result<Publishing, Error> {
-        let (chunks, written) = channel::<WrittenFiles>();
-        let (durable, running) = (Arc::clone(durable), Arc::clone(running));
-        let publish = move || {
-            written
-                .iter()
-                .try_for_each(|(chunk, files)| durable.publisher.written(chunk, files))
-                .inspect_err(|_| running.stop.store(true, Relaxed))
-        };
-        let thread = Builder::new().name("publish".to_owned()).spawn(publish);
-        let thread = thread.map_err(|error| Error::System("start a thread", error))?;
-        Ok(Publishing { chunks, thread })
-    }
-
-    /// Waits until all chunks that were sent are committed.
-    fn finish(self) -> Result<(), Error> {
-        drop(self.chunks);
-        let panicked = |_| Err(Error::Worker("a commit panicked".to_owned()));
-        self.thread.join().unwrap_or_else(panicked)
+        task::poll(&mut self.commits)
     }
 }

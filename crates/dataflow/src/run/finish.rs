@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gleaner_cluster::Group;
 use gleaner_corpus::{
     Arguments, Corpus, DuplicateRow, KeptKind, Manifest, ManifestChunk, Part, RepeatRow, Row, SiteRow, Table,
     WholeEntry, digest_of, kept_json,
 };
 use serde::Serialize;
 
-use crate::data::archive_read::{self, ArchiveRead};
+use crate::data::archive_read::ArchiveRead;
 use crate::data::summary::{self, Summary};
 use crate::error::Error;
 use crate::plan::input::Input;
@@ -24,28 +23,30 @@ use crate::whole::{Units, Whole, Written};
 use crate::work::running::Running;
 
 /// Writes the tables of all chunks together: sites, duplicates and repeats. All processes take part. The first completes the
-/// corpus, and gives its summary.
+/// corpus, and sums all up; the others what they have done.
 pub(crate) fn finish(
     input: &Input,
     settings: &Settings,
     durable: &Durable,
     running: &Arc<Running>,
     workers: usize,
-) -> Result<Option<Summary>, Error> {
+) -> Result<Summary, Error> {
     let watch = &running.progress.watch;
-    let (corpus, group) = (&durable.corpus, durable.share.group());
-    let done = durable.journal.all()?;
-    let units = CorpusUnits::new(corpus.output(), &done);
-    if let Some(steps) = watch.steps(steps::FINISH) {
-        // Each unit is read once for sites, and twice for each of the others, by one of the processes.
-        let passes =
-            1 + 2 * (u64::from(settings.duplicates.is_some()) + u64::from(settings.repeats.is_some()));
-        let own = u64::from(units.count()).div_ceil(group.map_or(1, Group::processes) as u64);
-        steps.expect(passes * own);
-    }
+    let corpus = &durable.corpus;
+    let units = CorpusUnits::new(corpus.output(), &durable.done.lock());
+    // Each unit is read once for sites, and twice for each of the others, by one of the processes.
+    let passes = 1 + 2 * (u64::from(settings.duplicates.is_some()) + u64::from(settings.repeats.is_some()));
+    let own = u64::from(units.count()).div_ceil(durable.processes() as u64);
+    watch.expect(steps::FINISH, passes * own);
     // From now on it is drawn, with its share.
     watch.set_phase(Some(steps::FINISH));
     let stepped = Arc::clone(watch);
+    // In the process that commits, those of others may have failed.
+    durable.publish_all()?;
+    let own = match durable.is_first() {
+        true => Summary::default(),
+        false => durable.journal.own()?.sums(&input.shards),
+    };
     let whole = Whole {
         units,
         corpus: corpus.clone(),
@@ -54,55 +55,34 @@ pub(crate) fn finish(
         chunk_size: settings.chunk_size,
         memory: running.memory,
         stop: Arc::clone(&running.stop),
-        step: Arc::new(move || {
-            if let Some(steps) = stepped.steps(steps::FINISH) {
-                steps.add(1);
-            }
-        }),
+        step: Arc::new(move || stepped.step(steps::FINISH, 1)),
     };
-    let written = whole.write(group, workers)?;
+    let written = whole.write(durable.group(), workers)?;
     if let Some(steps) = watch.steps(steps::FINISH) {
         // What no cluster and no line asked for was not read.
         steps.end();
     }
     let Some(written) = written else {
-        return Ok(None);
+        return Ok(own);
     };
-    if group.is_some() {
-        running.set_sums(sum_up(durable, &done)?);
-    }
+    let done = durable.done.lock();
+    let mut summary = done.sums(&input.shards);
     durable.publisher.finish()?;
-    let mut summary = running.sums();
     summary.missing.extend(input.unlisted.iter().cloned());
     let sites = commit(durable, &written, &mut summary)?;
     summary.files += ensure_tables(durable)?;
     let missing = summary::each_input(&summary.missing);
-    durable.parts.staging.discard_all();
-    let archives = match group {
-        // The journals have what all processes have read.
-        Some(_) => archive_read::archives(&input.shards, done.pieces()),
-        None => durable.parts.archives(&input.shards),
-    };
+    durable.staging.discard_all();
+    let archives = || done.archives(&input.shards);
     let arguments = settings
         .keeps_state
-        .then(|| keep(archives, corpus, &done, &written));
+        .then(|| keep(archives(), corpus, &done, &written));
     corpus.finish(
         totals(settings, &summary, sites),
         summary.counts(),
         missing,
         arguments.transpose()?,
     )?;
-    Ok(Some(summary))
-}
-
-/// What all processes have read and written. Commits what is not committed yet.
-fn sum_up(durable: &Durable, done: &Done) -> Result<Summary, Error> {
-    let mut summary = Summary::default();
-    done.read.values().for_each(|part| summary.add(&part.sums));
-    for (&chunk, written) in &done.written {
-        summary.add(&written.summary);
-        durable.publisher.written(chunk, written.files.clone())?;
-    }
     Ok(summary)
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod control;
 mod corpus_units;
 mod finish;
 pub(crate) mod phases;
-pub(crate) mod stages;
+mod workers;
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -14,9 +14,9 @@ use std::sync::mpsc::Receiver;
 pub use config::{BuildConfig, Phase};
 
 use crate::data::archive_read::ArchiveRead;
-use crate::data::message::Notice;
 use crate::data::summary::Summary;
 use crate::error::Error;
+use control::Sent;
 use gleaner_cluster::Group;
 use phases::Phases;
 
@@ -34,7 +34,7 @@ pub struct Build {
     phases: Arc<Phases>,
     workers: usize,
     continued: Option<Continued>,
-    notices: Option<Receiver<Notice>>,
+    notices: Option<Receiver<Sent>>,
 }
 
 /// What earlier runs of a build have done.
@@ -75,13 +75,17 @@ impl Build {
 
     /// The counts of what is read and written so far.
     pub fn summary(&self) -> Summary {
-        self.phases.running.sums()
+        self.phases.durable.done.lock().sums(&self.phases.input.shards)
     }
 
     /// What was read of each archive, with the BLAKE3 digest of its bytes: of the parts that are read to their end, as far as this
     /// process knows them. In the order of the inputs.
     pub fn archives(&self) -> Vec<ArchiveRead> {
-        self.phases.durable.parts.archives(&self.phases.input.shards)
+        self.phases
+            .durable
+            .done
+            .lock()
+            .archives(&self.phases.input.shards)
     }
 
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
@@ -94,7 +98,7 @@ impl Build {
     pub fn run(&mut self) -> Result<Option<Summary>, Error> {
         let phases = &self.phases;
         let (running, durable) = (&phases.running, &phases.durable);
-        let group = durable.share.group();
+        let group = durable.group();
         let ran = match (group, self.notices.take()) {
             (Some(group), Some(notices)) => control::run(phases, group, notices, self.workers),
             _ => phases.run_alone(self.workers),
@@ -118,18 +122,13 @@ impl Build {
         let summary = match phases.last < Phase::Label {
             true => None,
             false => {
-                let finished = finish::finish(
-                    &phases.input,
-                    &phases.settings,
-                    durable,
-                    running,
-                    durable.share.workers(self.workers),
-                );
+                let workers = durable.peers.as_ref().map_or(self.workers, |peers| peers.workers);
+                let finished = finish::finish(&phases.input, &phases.settings, durable, running, workers);
                 running.progress.watch.set_phase(None);
                 if let Some(gone) = group.and_then(Group::gone) {
                     return Err(gone.into());
                 }
-                Some(finished?.unwrap_or_else(|| running.sums()))
+                Some(finished?)
             }
         };
         ended()?;

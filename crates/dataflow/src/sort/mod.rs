@@ -1,67 +1,56 @@
 //! Makes few runs of many: of a large crawl those of some parts become one, before chunks are read from them by range. Otherwise
 //! each chunk would take a request for each part.
 
-use std::sync::Arc;
-
-use timely::container::CapacityContainerBuilder;
-use timely::dataflow::Scope;
-use timely::dataflow::operators::Probe;
-use timely::dataflow::operators::generic::operator::source;
-use timely::dataflow::operators::probe::Handle;
+use std::time::Duration;
 
 use crate::epoch::Epoch;
+use crate::error::Error;
 use crate::plan::Plan;
 use crate::sorted_runs::Layout;
 use crate::state::Durable;
-use crate::watch::steps;
-use crate::watch::{self, WorkerState};
+use crate::watch::{self, WorkerState, steps};
+use crate::work::dealing::{Dealing, Offer};
 use crate::work::running::Running;
 
-/// Sorts the groups of this process. Workers take them as they become free.
-pub(crate) fn sort(
-    scope: Scope<'_, Epoch>,
+/// How long a worker waits for a group before it looks again.
+const NAP: Duration = Duration::from_millis(20);
+
+/// The groups of parts that are not sorted.
+pub(crate) fn tasks(plan: &Plan, durable: &Durable) -> Vec<Epoch> {
+    let done = durable.done.lock();
+    let groups = 0..plan.groups() as Epoch;
+    groups.filter(|group| !done.sorted.contains_key(group)).collect()
+}
+
+/// Does a worker's part of the step: it takes groups until none is left.
+///
+/// # Errors
+/// The runs cannot be read or written.
+pub(crate) fn run(
+    worker: usize,
+    dealing: &Dealing,
     plan: &Plan,
     chunk_size: u64,
-    durable: &Arc<Durable>,
-    running: &Arc<Running>,
-    done: &Handle<Epoch>,
-) {
-    let (durable, running) = (Arc::clone(durable), Arc::clone(running));
-    let watch = Arc::clone(&running.progress.watch);
-    let own = durable.groups.own(plan, &durable.parts, &durable.share).to_vec();
-    if let Some(steps) = watch.steps(steps::SORT) {
-        steps.expect(own.iter().flatten().sum());
-    }
-    watch.enter(scope.index(), steps::SORT);
-    source::<_, CapacityContainerBuilder<Vec<()>>, _, _>(scope, "sort", |capability, info| {
-        let activator = scope.activator_for(info.address);
-        let mut held = Some(capability);
-        move |_| {
-            if held.is_none() {
-                return;
+    durable: &Durable,
+    running: &Running,
+) -> Result<(), Error> {
+    let watch = &running.progress.watch;
+    watch.enter(worker, steps::SORT);
+    while !running.is_stopped() {
+        match dealing.take() {
+            Offer::Take(group) => {
+                let parts = plan.parts_of(group);
+                watch::does(WorkerState::Sorting, parts.start);
+                durable.sort(group, plan, Layout::large(chunk_size))?;
+                watch.step(steps::SORT, parts.map(|part| plan.bytes(part)).sum());
             }
-            let Durable {
-                groups,
-                parts,
-                journal,
-                ..
-            } = &*durable;
-            let Some((number, of_group)) = groups.take().filter(|_| !running.is_stopped()) else {
-                watch::does(WorkerState::Idle, 0);
-                return held = None;
-            };
-            if let Some(bytes) = own[number] {
-                watch::does(WorkerState::Sorting, of_group.start);
-                let layout = Layout::large(chunk_size);
-                if let Err(error) = parts.sort(journal, number as u32, of_group.clone(), layout) {
-                    running.fail(error);
-                }
-                if let Some(steps) = watch.steps(steps::SORT) {
-                    steps.add(bytes);
-                }
+            Offer::Wait => {
+                watch::does(WorkerState::WaitingForPart, 0);
+                std::thread::sleep(NAP);
             }
-            activator.activate();
+            Offer::Done => break,
         }
-    })
-    .probe_with(done);
+    }
+    watch::does(WorkerState::Idle, 0);
+    Ok(())
 }

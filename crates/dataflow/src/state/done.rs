@@ -1,82 +1,87 @@
 //! What earlier runs of a build have done, by the entries of its journals.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gleaner_corpus::Unread;
+use gleaner_store::Shard;
 use serde::{Deserialize, Serialize};
 
-use crate::data::archive_read::PieceRead;
-use crate::data::message::Seam;
+use crate::data::archive_read::{ArchiveRead, PieceRead, archives};
+use crate::data::message::UnitEnds;
 use crate::data::summary::Summary;
 use crate::epoch::Epoch;
+use crate::plan::Plan;
 use crate::sorted_runs::RunPlace;
 use crate::state::written::WrittenChunk;
 
-/// A part whose pages are read.
+/// What is read of a part: all of it, or what could be read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ReadPart {
-    /// Its runs: one of pages and one of notes, or more where it was read little by little.
+    pub(crate) units: BTreeMap<u32, UnitEnds>,
+    /// The runs of their pages and of their notes: as many pairs as runs of the program have read of it.
     pub(crate) runs: Vec<[RunPlace; 2]>,
-    pub(crate) sums: Summary,
     pub(crate) pieces: Vec<PieceRead>,
-    pub(crate) seams: Vec<Seam>,
-}
-
-/// A part of which something is missing, for an input could not be read.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct HalfRead {
-    pub(crate) units: BTreeSet<u32>,
-    /// Their runs, in pairs: as many as runs of the program have read of it.
-    pub(crate) runs: Vec<[RunPlace; 2]>,
-    pub(crate) sums: Summary,
-    pub(crate) pieces: Vec<PieceRead>,
-    pub(crate) seams: Vec<Seam>,
-    /// The inputs that could not be read, as far as they are this part's.
+    /// The inputs that could not be read to their end.
     pub(crate) missing: Vec<Unread>,
 }
 
 /// Something that is done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JournalEntry {
-    /// A part is read.
+    /// A part is read, or some of it. Of a part the last entry counts.
     Read(Epoch, ReadPart),
-    /// Of a part some units are read.
-    Half(Epoch, HalfRead),
     /// The runs of a group of parts are one.
-    Sorted(u32, [RunPlace; 2]),
+    Sorted(Epoch, [RunPlace; 2]),
     /// A chunk is written.
-    Written(Epoch, WrittenChunk),
+    Written(Epoch, Box<WrittenChunk>),
 }
 
-/// The numbers of what is done when a group of processes begins, as process 0 found it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DoneNumbers {
-    pub(crate) read: BTreeSet<Epoch>,
-    pub(crate) half: BTreeSet<Epoch>,
-    pub(crate) sorted: BTreeSet<u32>,
-    pub(crate) written: BTreeSet<Epoch>,
-}
-
-/// What earlier runs have done.
+/// What is done of a build.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) read: BTreeMap<Epoch, ReadPart>,
-    pub(crate) half: BTreeMap<Epoch, HalfRead>,
-    pub(crate) sorted: BTreeMap<u32, [RunPlace; 2]>,
+    pub(crate) sorted: BTreeMap<Epoch, [RunPlace; 2]>,
     pub(crate) written: BTreeMap<Epoch, WrittenChunk>,
 }
 
 impl Done {
-    /// The units that are read of parts that are not.
-    pub(crate) fn units_of_half(&self) -> impl Iterator<Item = (Epoch, u32)> {
-        let half = self.half.iter();
-        half.flat_map(|(&part, half)| half.units.iter().map(move |&unit| (part, unit)))
+    /// Whether a part is read to its end.
+    pub(crate) fn has_part(&self, part: Epoch, plan: &Plan) -> bool {
+        let read = self.read.get(&part);
+        read.is_some_and(|read| read.units.len() == plan.units_of(part))
     }
 
-    /// What was read of archives.
-    pub(crate) fn pieces(&self) -> Vec<PieceRead> {
-        let parts = self.read.values();
-        parts.flat_map(|part| part.pieces.iter().cloned()).collect()
+    /// The parts whose first unit does not begin where the unit before it ends, and where it does.
+    pub(crate) fn wrong_starts(&self, plan: &Plan) -> BTreeMap<Epoch, u64> {
+        let next = |part: Epoch| {
+            let (_, last) = self.read.get(&part)?.units.last_key_value()?;
+            Some(last.next)
+        };
+        let starts = (1..).zip(&plan.parts[1..]).filter(|(_, part)| part.continues());
+        let wrong = starts.filter_map(|(number, _)| {
+            let start = next(number - 1)?;
+            let first = self.read.get(&number)?.units.get(&0)?.first;
+            (first != start).then_some((number, start))
+        });
+        wrong.collect()
+    }
+
+    /// What is counted of what is read and written.
+    pub(crate) fn sums(&self, shards: &[Shard]) -> Summary {
+        let mut summary = Summary::default();
+        for part in self.read.values() {
+            summary.missing.extend(part.missing.iter().cloned());
+            part.pieces.iter().for_each(|piece| summary.read(piece, shards));
+        }
+        let chunks = self.written.values();
+        chunks.for_each(|chunk| summary.add(&chunk.summary));
+        summary
+    }
+
+    /// What was read of each archive.
+    pub(crate) fn archives(&self, shards: &[Shard]) -> Vec<ArchiveRead> {
+        let pieces = self.read.values().flat_map(|part| part.pieces.iter().cloned());
+        archives(shards, pieces.collect())
     }
 
     /// How many first chunks are written.
@@ -88,57 +93,21 @@ impl Done {
     /// Takes in an entry of a journal.
     pub(crate) fn take(&mut self, entry: JournalEntry) {
         match entry {
-            JournalEntry::Read(part, read) => {
-                // What was missing of it is there.
-                self.half.remove(&part);
-                self.read.insert(part, read);
-            }
-            JournalEntry::Half(part, half) => drop(self.half.insert(part, half)),
+            JournalEntry::Read(part, read) => drop(self.read.insert(part, read)),
             JournalEntry::Sorted(group, runs) => drop(self.sorted.insert(group, runs)),
-            JournalEntry::Written(chunk, written) => drop(self.written.insert(chunk, written)),
+            JournalEntry::Written(chunk, written) => drop(self.written.insert(chunk, *written)),
         }
     }
 
     /// All that is done, as entries of a journal.
     pub(crate) fn entries(&self) -> impl Iterator<Item = JournalEntry> {
-        let read = self
-            .read
-            .iter()
-            .map(|(&part, read)| JournalEntry::Read(part, read.clone()));
-        let half = self
-            .half
-            .iter()
-            .map(|(&part, half)| JournalEntry::Half(part, half.clone()));
-        let sorted = self
-            .sorted
-            .iter()
-            .map(|(&group, &runs)| JournalEntry::Sorted(group, runs));
+        let read = self.read.iter();
+        let read = read.map(|(&part, read)| JournalEntry::Read(part, read.clone()));
+        let sorted = self.sorted.iter();
+        let sorted = sorted.map(|(&group, &runs)| JournalEntry::Sorted(group, runs));
         let written = self.written.iter();
-        let written = written.map(|(&chunk, written)| JournalEntry::Written(chunk, written.clone()));
-        read.chain(half).chain(sorted).chain(written)
-    }
-
-    /// Forgets what has none of these numbers.
-    pub(crate) fn retain(&mut self, numbers: &DoneNumbers) {
-        self.read.retain(|part, _| numbers.read.contains(part));
-        self.half.retain(|part, _| numbers.half.contains(part));
-        self.sorted.retain(|group, _| numbers.sorted.contains(group));
-        self.written.retain(|chunk, _| numbers.written.contains(chunk));
-    }
-
-    pub(crate) fn numbers(&self) -> DoneNumbers {
-        DoneNumbers {
-            read: self.read.keys().copied().collect(),
-            half: self.half.keys().copied().collect(),
-            sorted: self.sorted.keys().copied().collect(),
-            written: self.written.keys().copied().collect(),
-        }
-    }
-
-    /// What all seams have shown.
-    pub(crate) fn seams(&self) -> impl Iterator<Item = Seam> {
-        let read = self.read.values().flat_map(|part| &part.seams);
-        let half = self.half.values().flat_map(|part| &part.seams);
-        read.chain(half).copied()
+        let written =
+            written.map(|(&chunk, written)| JournalEntry::Written(chunk, Box::new(written.clone())));
+        read.chain(sorted).chain(written)
     }
 }

@@ -18,12 +18,12 @@ use crate::data::packing::{add_sum, check_sum, pack, sealed, unpack, unsealed};
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::staging::staged_file::StagedFile;
-use crate::state::done::{Done, DoneNumbers, JournalEntry};
+use crate::state::done::{Done, JournalEntry};
 use crate::state::missing_files::FilesThere;
 use crate::state::publish::log_files;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 25;
+const FORMAT: u32 = 26;
 
 /// Bytes of a file of a journal, after which the next one begins.
 pub(crate) const MOST: u64 = 1 << 20;
@@ -71,7 +71,7 @@ impl Journal {
             false => None,
         };
         let (generation, mut done) = match there {
-            Some(there) if there == run => read(output)?,
+            Some(there) if there == run => read(output, None)?,
             Some(there) => return Err(there.refuse(&run)),
             None => (0, Done::default()),
         };
@@ -87,25 +87,18 @@ impl Journal {
         Ok((journal, done))
     }
 
-    /// Reads the journals of a build that another process has begun, as far as that one found it.
+    /// Reads the journals of a build that another process has begun.
     ///
     /// # Errors
     /// As [`Journal::open`], or the other process cuts the input in another way.
-    pub(crate) fn join(
-        corpus: &Corpus,
-        plan: &Plan,
-        process: usize,
-        start: &DoneNumbers,
-    ) -> Result<(Journal, Done), Error> {
+    pub(crate) fn join(corpus: &Corpus, plan: &Plan, process: usize) -> Result<(Journal, Done), Error> {
         let run = JournaledRun::of(plan);
         let there = corpus.output().get(&run_file())?.ok_or(Error::Damaged)?;
         let there: JournaledRun = unsealed(&there)?;
         if there != run {
             return Err(there.refuse(&run));
         }
-        let (generation, mut done) = read(corpus.output())?;
-        // Others may have done more since.
-        done.retain(start);
+        let (generation, done) = read(corpus.output(), None)?;
         Ok((Journal::new(corpus, generation, process), done))
     }
 
@@ -114,10 +107,7 @@ impl Journal {
         let mut file = self.file.lock();
         let (number, bytes) = &mut *file;
         pack(entry, bytes);
-        let name = format!(
-            "{STAGING}/journal-{:04}-{:03}-{number:05}",
-            self.generation, self.process
-        );
+        let name = format!("{}{number:05}", journal_of(self.generation, self.process));
         let mut whole = bytes.clone();
         add_sum(&mut whole);
         self.corpus.output().put(&name, &whole)?;
@@ -129,12 +119,17 @@ impl Journal {
 
     /// What all processes have done so far.
     pub(crate) fn all(&self) -> Result<Done, Error> {
-        Ok(read(self.corpus.output())?.1)
+        Ok(read(self.corpus.output(), None)?.1)
+    }
+
+    /// What this process has done in this run.
+    pub(crate) fn own(&self) -> Result<Done, Error> {
+        Ok(read(self.corpus.output(), Some(self.process))?.1)
     }
 }
 
-/// The newest generation, and what its journals say. Without journals it is 0.
-fn read(output: &Output) -> Result<(u32, Done), Error> {
+/// The newest generation, and what its journals say, or that of a process. Without journals it is 0.
+fn read(output: &Output, process: Option<usize>) -> Result<(u32, Done), Error> {
     let mut done = Done::default();
     let files = output.list(STAGING)?.into_iter().map(|file| file.name);
     let of_journals = files.filter_map(|file| Some((generation_of(&file)?, file)));
@@ -146,7 +141,13 @@ fn read(output: &Output) -> Result<(u32, Done), Error> {
         .map(|((generation, _), _)| *generation)
         .max();
     let generation = newest.unwrap_or_default();
-    files.retain(|((of, _), _)| *of == generation);
+    let of_process = process.map(|process| journal_of(generation, process));
+    let is_wanted = |name: &str| {
+        of_process
+            .as_ref()
+            .is_none_or(|of_process| name.starts_with(of_process))
+    };
+    files.retain(|((of, _), name)| *of == generation && is_wanted(name));
     // The base first.
     files.sort_by(|((_, one), one_name), ((_, other), other_name)| (other, one_name).cmp(&(one, other_name)));
     for (_, name) in files {
@@ -173,6 +174,11 @@ fn run_file() -> String {
 
 fn base_file(generation: u32) -> String {
     format!("{STAGING}/journal-{generation:04}")
+}
+
+/// How the names of the files of a process begin.
+fn journal_of(generation: u32, process: usize) -> String {
+    format!("{}-{process:03}-", base_file(generation))
 }
 
 /// The generation of a file of a journal, and whether it is its base.
@@ -269,11 +275,11 @@ mod tests {
     #[test]
     fn the_next_run_finds_what_all_processes_have_done() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, done) = open(&folder).unwrap();
+        let (first, _) = open(&folder).unwrap();
         let corpus = first.corpus.clone();
-        let (second, _) = Journal::join(&corpus, &Plan::default(), 1, &done.numbers()).unwrap();
-        first.add(&JournalEntry::Written(0, chunk(1))).unwrap();
-        second.add(&JournalEntry::Written(1, chunk(2))).unwrap();
+        let (second, _) = Journal::join(&corpus, &Plan::default(), 1).unwrap();
+        first.add(&JournalEntry::Written(0, Box::new(chunk(1)))).unwrap();
+        second.add(&JournalEntry::Written(1, Box::new(chunk(2)))).unwrap();
         // It is sealed after this one.
         let mut large = chunk(3);
         let file = gleaner_corpus::Part {
@@ -282,9 +288,10 @@ mod tests {
             bytes: 0,
         };
         large.files = vec![file; MOST as usize / 20];
-        second.add(&JournalEntry::Written(2, large)).unwrap();
-        second.add(&JournalEntry::Written(3, chunk(4))).unwrap();
+        second.add(&JournalEntry::Written(2, Box::new(large))).unwrap();
+        second.add(&JournalEntry::Written(3, Box::new(chunk(4)))).unwrap();
         assert_eq!(first.all().unwrap().written.len(), 4);
+        assert_eq!(second.own().unwrap().written.len(), 3);
         let journals = |corpus: &Corpus| -> Vec<String> {
             let files = corpus.output().list(STAGING).unwrap().into_iter();
             let names = files.map(|file| file.name);
@@ -304,26 +311,17 @@ mod tests {
             .map(|(&number, chunk)| (number, chunk.summary.documents));
         assert_eq!(documents.collect::<Vec<_>>(), [(0, 1), (1, 2), (3, 4)]);
         assert_eq!(journals(&again.corpus).len(), 1);
-        let (_, joined) = Journal::join(
-            &again.corpus,
-            &Plan::default(),
-            1,
-            &DoneNumbers {
-                written: [1].into(),
-                ..DoneNumbers::default()
-            },
-        )
-        .unwrap();
-        assert_eq!(joined.written.keys().collect::<Vec<_>>(), [&1]);
     }
 
     #[test]
     fn a_base_that_was_not_written_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let (journal, _) = open(&folder).unwrap();
-        journal.add(&JournalEntry::Written(0, chunk(1))).unwrap();
+        journal
+            .add(&JournalEntry::Written(0, Box::new(chunk(1))))
+            .unwrap();
         let next = Journal::new(&journal.corpus, journal.generation + 1, 0);
-        next.add(&JournalEntry::Written(1, chunk(2))).unwrap();
+        next.add(&JournalEntry::Written(1, Box::new(chunk(2)))).unwrap();
         assert_eq!(journal.all().unwrap().written.keys().collect::<Vec<_>>(), [&0]);
     }
 }

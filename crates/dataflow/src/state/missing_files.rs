@@ -69,13 +69,11 @@ impl Done {
             again("chunk", chunk, has_files && has_units)
         });
         self.sorted
-            .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(runs)));
+            .retain(|&group, runs| again("group", group, there.has_runs(runs)));
         let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
         self.read.retain(|&part, read| {
             is_sorted(part) || again("part", part, there.has_runs(read.runs.as_flattened()))
         });
-        self.half
-            .retain(|&part, half| again("part", part, there.has_runs(half.runs.as_flattened())));
         gone
     }
 
@@ -83,9 +81,7 @@ impl Done {
     pub(crate) fn waiting(&self, plan: &Plan) -> BTreeSet<StagedFile> {
         let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
         let read = self.read.iter().filter(|(part, _)| !is_sorted(**part));
-        let read = read.map(|(_, part)| &part.runs);
-        let half = self.half.values().map(|part| &part.runs);
-        let runs = read.chain(half).flat_map(|runs| runs.as_flattened());
+        let runs = read.flat_map(|(_, part)| part.runs.as_flattened());
         let sorted = self.sorted.values().flatten();
         runs.chain(sorted).map(|run| run.extent().file()).collect()
     }

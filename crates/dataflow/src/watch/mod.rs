@@ -1,7 +1,7 @@
 //! What can be seen of a build while it runs: counts, open parts, and what each worker does.
 //!
 //! Workers write numbers without waiting; readers put them together. A worker is the
-//! thread it runs on: [`worker`] finds it from wherever its stages are.
+//! thread it runs on: [`worker`] finds it from wherever its work is.
 
 pub(crate) mod steps;
 
@@ -37,9 +37,7 @@ impl Progress {
     /// Bytes of the input were read.
     pub(crate) fn read(&self, bytes: u64) {
         self.stored_bytes.fetch_add(bytes, Relaxed);
-        if let Some(steps) = self.watch.steps(steps::READ) {
-            steps.add(bytes);
-        }
+        self.watch.step(steps::READ, bytes);
     }
 }
 
@@ -162,6 +160,20 @@ impl Watch {
     /// The steps of a phase; none where the run does not have it.
     pub(crate) fn steps(&self, phase: &str) -> Option<&Steps> {
         self.run.get()?.iter().find(|steps| steps.name == phase)
+    }
+
+    /// Sets the number of steps of a phase.
+    pub(crate) fn expect(&self, phase: &str, all: u64) {
+        if let Some(steps) = self.steps(phase) {
+            steps.expect(all);
+        }
+    }
+
+    /// Counts steps of a phase that are done.
+    pub(crate) fn step(&self, phase: &str, steps: u64) {
+        if let Some(of_phase) = self.steps(phase) {
+            of_phase.add(steps);
+        }
     }
 
     /// What each worker does.

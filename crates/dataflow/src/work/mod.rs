@@ -1,6 +1,5 @@
-//! How workers share units of work, and the order in which their entries count.
+//! What the workers of a process share while a build runs.
 
-pub(crate) mod ledger;
-pub(crate) mod order;
+pub(crate) mod dealing;
 pub(crate) mod running;
 pub(crate) mod task;

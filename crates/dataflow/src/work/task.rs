@@ -31,6 +31,22 @@ impl Task {
     }
 }
 
+/// Forgets what is done by now of several things.
+///
+/// # Errors
+/// One of them failed.
+pub(crate) fn poll(tasks: &mut Vec<Task>) -> Result<(), Error> {
+    let mut failed = Ok(());
+    tasks.retain_mut(|task| match task.poll() {
+        Ok(is_done) => !is_done,
+        Err(error) => {
+            failed = Err(error);
+            false
+        }
+    });
+    failed
+}
+
 impl Drop for Task {
     /// Nothing is written any more when a build has ended, however it ends.
     fn drop(&mut self) {
