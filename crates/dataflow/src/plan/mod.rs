@@ -348,25 +348,6 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_that_cannot_be_split_stays_whole() {
-        let shard = ShardSize {
-            bytes: Some(1000),
-            splittable: false,
-            remote: false,
-            captures: None,
-        };
-        let plan = Plan::new(
-            &[shard],
-            PlanSizes {
-                unit: 10,
-                ..PlanSizes::default()
-            },
-        );
-        assert_eq!(plan.units(), 1);
-        assert_eq!(plan.parts[0].units[0].pieces[0].range, 0..u64::MAX);
-    }
-
-    #[test]
     fn large_ranges_begin_at_whole_mebibytes() {
         let starts = |bytes: u64| {
             let shard = known(bytes);
@@ -393,6 +374,7 @@ mod tests {
             for piece in plan.parts.iter().flat_map(|part| &part.units).flat_map(|unit| &unit.pieces) {
                 prop_assert_eq!(next[piece.shard], Some(piece.range.start));
                 prop_assert_eq!(piece.continues, piece.range.start > 0);
+                prop_assert!(shards[piece.shard].splittable || piece.range == (0..u64::MAX));
                 next[piece.shard] = (piece.range.end != u64::MAX).then_some(piece.range.end);
             }
             prop_assert!(next.iter().all(Option::is_none));
