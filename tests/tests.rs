@@ -42,6 +42,7 @@ mod scale;
 #[cfg(unix)]
 mod secrets;
 mod sites;
+mod spec;
 mod structured;
 mod support;
 mod templates;

@@ -80,6 +80,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Build(arguments) => build::run(arguments, signals),
         Action::Run(arguments) => run::run(arguments, signals),
         Action::Files(arguments) => corpus::files::run(arguments),
+        Action::Log(arguments) => corpus::log::run(arguments),
         Action::Verify(arguments) => corpus::verify::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use gleaner_store::Output;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,15 @@ impl Corpus {
         self.output().put_new(&kind.file(&digest), bytes)?;
         Ok(digest)
     }
+
+    /// The bytes of a kept file. Waits for the store.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or is not what was written.
+    pub fn kept(output: &Output, kind: KeptKind, digest: &str) -> Result<Bytes, Error> {
+        kept(output, &kind.file(digest))?.map_err(|fault| Error::Damaged { fault })
+    }
 }
 
 /// The files that a corpus keeps, by name, and what is wrong with those that name others.
@@ -173,12 +183,17 @@ pub(crate) fn kept_files(output: &Output, arguments: &Arguments) -> Result<(Vec<
 }
 
 fn read<T: DeserializeOwned>(output: &Output, name: &str) -> Result<Result<T, Fault>, Error> {
+    let parse = |bytes: Bytes| serde_json::from_slice(&bytes).map_err(|error| Fault::unreadable(name, error));
+    Ok(kept(output, name)?.and_then(parse))
+}
+
+fn kept(output: &Output, name: &str) -> Result<Result<Bytes, Fault>, Error> {
     let Some(bytes) = output.get(name)? else {
         return Ok(Err(Fault::new(name, FaultKind::Missing)));
     };
     let digest = name.rsplit('/').next().unwrap_or_default();
-    if *blake3::hash(&bytes).to_hex() != *digest {
-        return Ok(Err(Fault::new(name, FaultKind::Digest)));
+    match digest_of(&bytes) == digest {
+        true => Ok(Ok(bytes)),
+        false => Ok(Err(Fault::new(name, FaultKind::Digest))),
     }
-    Ok(serde_json::from_slice(&bytes).map_err(|error| Fault::unreadable(name, error.to_string())))
 }

@@ -12,7 +12,36 @@ use super::{
     QueryChoice, Stores, Watching, input, named,
 };
 
-#[derive(Debug, Args)]
+/// The options that a spec has: those that change tables, but for the files of models and queries.
+const IN_SPEC: [&str; 25] = [
+    "crawl",
+    "blocks",
+    "posts",
+    "markdown",
+    "links",
+    "images",
+    "no_site_evidence",
+    "site",
+    "site_sample",
+    "no_clusters",
+    "shingle",
+    "bands",
+    "band_rows",
+    "verify_duplicates",
+    "repeats",
+    "chunk_size",
+    "limit",
+    "method",
+    "favor",
+    "structured_data",
+    "no_title",
+    "parser",
+    "max_record",
+    "max_page",
+    "max_steps",
+];
+
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Build {
     /// WARC, ARC, WET, WACZ or HTML files, folders, patterns, URLs (file, s3, gs, az, https), @LIST files; - is standard input
     #[arg(required = true, value_name = "INPUT", value_parser = input())]
@@ -136,6 +165,15 @@ pub(crate) struct Build {
     /// the corpus can be changed later without them.
     #[arg(long)]
     pub(crate) no_state: bool,
+
+    /// Build the corpus of a spec: FILE is what `gleaner log CORPUS --spec` has printed
+    ///
+    /// The tables have the same files as those of that corpus. All options that change tables are in the spec, and none can be
+    /// given beside it. The inputs have to be the archives of the spec, wherever they are: their names, sizes and BLAKE3 digests
+    /// are compared before the build, for which each is read once more. Give --model or --text-model if the spec has a model
+    /// that is not built in.
+    #[arg(long, value_name = "FILE", conflicts_with_all = IN_SPEC)]
+    pub(crate) spec: Option<PathBuf>,
 
     /// Read only the first N captures [default: all]
     ///

@@ -8,7 +8,7 @@ use gleaner_training::convention;
 
 use super::named;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ModelChoice {
     /// Model file, or a built-in model: default (for pages) or text (for plain texts) [default: default]
     #[arg(short, long, value_name = "FILE")]
@@ -16,7 +16,7 @@ pub(crate) struct ModelChoice {
 }
 
 /// How the model decides.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Decision {
     /// What to favor: precision (keep less noise), recall (lose less content) or balanced
     ///

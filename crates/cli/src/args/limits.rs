@@ -7,7 +7,7 @@ use gleaner_page::Limits;
 pub(crate) const MILLION: u64 = 1_000_000;
 
 /// Limits for one page and one record.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct PageLimits {
     /// Largest record; a larger one is rejected

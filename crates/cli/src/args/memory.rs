@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use gleaner_dataflow::least_memory;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Memory {
     /// Memory limit, such as 4GiB [default: none]
     ///

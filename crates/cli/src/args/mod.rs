@@ -41,7 +41,7 @@ pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::Build;
 pub(crate) use clean::{Clean, CleanFormat};
-pub(crate) use corpus::{Files, Verify};
+pub(crate) use corpus::{Files, Log, Verify};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
 pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
@@ -83,6 +83,8 @@ pub(crate) enum Action {
     Run(Run),
     /// List the files of a table of a corpus
     Files(Files),
+    /// Show the versions of a corpus, or what it is made from
+    Log(Log),
     /// Check that the files of a corpus are what was written
     Verify(Verify),
     /// Print the text of pages in files, folders and archives

@@ -5,7 +5,7 @@ use gleaner_html::TreeBuilder;
 
 use super::named;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ParserChoice {
     /// HTML parser: gleaner (the one built in) or html5ever (the one of the Servo project)
     ///

@@ -8,7 +8,7 @@ use clap::Args;
 use super::stores::seconds;
 
 /// A build by several processes, each on a machine of its own.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Processes")]
 pub(crate) struct Processes {
     /// Build together with other processes: FILE has one line host:port per process

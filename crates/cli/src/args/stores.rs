@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use gleaner_store::{Counts, Options};
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Stores")]
 pub(crate) struct Stores {
     /// Retries of a failed request before an input counts as missing, or the build fails because it cannot write

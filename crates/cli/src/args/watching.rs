@@ -9,7 +9,7 @@ use tracing::Level;
 /// The levels of events.
 const LEVELS: [&str; 4] = ["error", "warn", "info", "debug"];
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Watching")]
 pub(crate) struct Watching {
     /// Log format on standard error: text or JSON, one event per line [default: progress bar, no log]

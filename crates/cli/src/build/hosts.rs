@@ -174,7 +174,7 @@ pub(crate) fn why(error: &anyhow::Error) -> String {
 /// The part of a summary that is about a group of processes.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Together {
-    process: usize,
+    pub(crate) process: usize,
     pub(crate) processes: usize,
     sent: Traffic,
 }

@@ -1,6 +1,7 @@
 //! `gleaner build`: the main job.
 
 mod answer;
+mod by_spec;
 mod dry_run;
 mod failure;
 mod hosts;
@@ -22,6 +23,7 @@ use gleaner_corpus::{Corpus, Identity, Settings, State, Unread};
 use gleaner_dataflow::{BuildConfig, Continued, Error, Summary};
 use gleaner_store::{Counts, Error as StoreError, Options as StoreOptions, Output, Place, Store};
 
+use self::by_spec::BuildSpec;
 use self::dry_run::Plan;
 use self::hosts::{GroupPlace, Together};
 use self::progress_bar::Drawn;
@@ -63,9 +65,21 @@ pub(crate) enum Ended {
 
 /// Builds a corpus, or plans to. Prints nothing by itself.
 pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, Failure> {
+    let Some(spec) = arguments.spec.as_deref() else {
+        return build_by(arguments, None, session);
+    };
+    let spec = BuildSpec::read(spec).map_err(Failure::of_option)?;
+    let arguments = spec.options(arguments).map_err(Failure::of_option)?;
+    build_by(&arguments, Some(&spec), session)
+}
+
+fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) -> Result<Ended, Failure> {
     let begin = Instant::now();
     let workers = workers(arguments).map_err(Failure::of_option)?;
-    let models = Models::choose(arguments)?;
+    let mut models = Models::choose(arguments)?;
+    if let Some(spec) = spec {
+        spec.take_models(&mut models).map_err(Failure::of_option)?;
+    }
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
     let store = store(arguments, &session.watchers.counts)?;
@@ -98,10 +112,15 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
     }
     let stop = session.stop()?;
     let identity = settings::identity(arguments, &found, &models);
+    if let Some(spec) = spec {
+        spec.check_settings(&identity).map_err(Failure::of_option)?;
+        spec.check_names(&found.shards).map_err(Failure::of_inputs)?;
+    }
     let FoundInputs { shards, unlisted, .. } = found;
     let output = store.output(&arguments.out)?;
     let is_dry = arguments.dry_run;
-    if place.is_some() && !is_dry && !arguments.force && is_complete(&output, &identity)? {
+    let is_costly = place.is_some() || spec.is_some();
+    if is_costly && !is_dry && !arguments.force && is_complete(&output, &identity)? {
         return Ok(Ended::Built(existing(&run, &output)?));
     }
     let formats = unusable_inputs::look(&store, &shards)?;
@@ -128,7 +147,8 @@ pub(crate) fn build(arguments: &Build, session: &Session<'_>) -> Result<Ended, F
     if is_dry {
         return Ok(Ended::Planned(dry_run::plan(arguments, given)?));
     }
-    let answer = run_to_end(arguments, given, session);
+    let compared = spec.map_or(Ok(()), |spec| spec.check_bytes(&given, &session.say));
+    let answer = compared.and_then(|()| run_to_end(arguments, given, session));
     if let (Some(group), Err(failure)) = (&group, &answer) {
         group.leave(&hosts::why(&failure.error));
     }

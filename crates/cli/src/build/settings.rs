@@ -67,7 +67,7 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
         ("page-kinds", format!("{kinds:016x}")),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
-        ("templates", arguments.uses_sites().to_string()),
+        ("no-site-evidence", (!arguments.uses_sites()).to_string()),
         ("site-sample", sample.unwrap_or_else(|| "default".to_owned())),
         ("site", arguments.site.to_string()),
         ("favor", decision.favor.to_string()),
@@ -75,14 +75,22 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
         ("max-steps", limits.max_steps.to_string()),
-        ("duplicates", duplicates_text(arguments)),
         ("repeats", arguments.repeats.to_string()),
         ("chunk-size", arguments.pages_of_chunk().to_string()),
     ];
+    let of_clusters = [
+        ("shingle", arguments.shingle.to_string()),
+        ("bands", arguments.bands.to_string()),
+        ("band-rows", arguments.band_rows.to_string()),
+    ];
+    let of_clusters = of_clusters.into_iter().filter(|_| !arguments.no_clusters);
+    let least = arguments.verify_duplicates.map(|least| least.to_string());
     // Options that came later are left out where they have their default.
     let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
     let inline = |is_inline: bool| is_inline.then(|| "inline".to_owned());
     let later = [
+        ("no-clusters", arguments.no_clusters.then(|| true.to_string())),
+        ("verify-duplicates", least),
         ("no-state", arguments.no_state.then(|| true.to_string())),
         ("markdown", arguments.markdown.then(|| true.to_string())),
         ("links", inline(arguments.links == LinkStyle::Inline)),
@@ -93,7 +101,7 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
         (Crawl::COLUMN, arguments.crawl.as_ref().map(ToString::to_string)),
     ];
     let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let options = options.into_iter().chain(later);
+    let options = options.into_iter().chain(of_clusters).chain(later);
     Identity {
         inputs: Inputs::of(&found.shards, &found.fingerprints),
         model: models.pages.identity.clone(),
@@ -112,15 +120,4 @@ fn duplicates(arguments: &Build) -> Option<DuplicateConfig> {
         verify: arguments.verify_duplicates.map(|least| least as f32),
     };
     (!arguments.no_clusters).then_some(config)
-}
-
-fn duplicates_text(arguments: &Build) -> String {
-    let Some(DuplicateConfig { signatures, verify }) = duplicates(arguments) else {
-        return "none".to_owned();
-    };
-    let SignatureConfig { shingle, bands, rows } = signatures;
-    let verified = verify
-        .map(|least| format!(", verified at {least}"))
-        .unwrap_or_default();
-    format!("shingles of {shingle}, {bands} bands of {rows}{verified}")
 }

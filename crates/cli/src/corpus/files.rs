@@ -1,7 +1,7 @@
 //! `gleaner files`: the files of a table.
 
 use anyhow::Result;
-use gleaner_corpus::{Corpus, TableFile};
+use gleaner_corpus::{Corpus, TableFile, digest_of};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
@@ -16,6 +16,13 @@ pub(crate) struct Listed {
     pub(crate) path: String,
 }
 
+/// The files of all tables in short, as JSON. Documented in docs/json.md.
+#[derive(Serialize)]
+struct FilesDigest {
+    digest: String,
+    files: usize,
+}
+
 /// The files of a table in the version that `gleaner.json` names.
 pub(crate) fn list(corpus: &str, table: &str) -> Result<Vec<Listed>> {
     let output = Store::new(Options::default())?.output(corpus)?;
@@ -27,10 +34,33 @@ pub(crate) fn list(corpus: &str, table: &str) -> Result<Vec<Listed>> {
     Ok(files.map(listed).collect())
 }
 
+/// The digest of the names of all tables' files.
+fn digest(corpus: &str) -> Result<FilesDigest> {
+    let output = Store::new(Options::default())?.output(corpus)?;
+    let mut names = Vec::new();
+    for table in Corpus::complete(&output)?.tables.keys() {
+        let files = Corpus::files(&output, table)?.into_iter();
+        names.extend(files.map(|file| file.name + "\n"));
+    }
+    names.sort_unstable();
+    Ok(FilesDigest {
+        digest: digest_of(names.concat().as_bytes()),
+        files: names.len(),
+    })
+}
+
 /// `gleaner files`.
 pub(crate) fn run(arguments: &Files) -> Result<Outcome> {
-    let files = list(&arguments.corpus, &arguments.table)?;
-    let words = || files.iter().map(|file| format!("{}\n", file.path)).collect();
-    console::out_as(arguments.json, &files, words)?;
+    match &arguments.table {
+        Some(table) => {
+            let files = list(&arguments.corpus, table)?;
+            let words = || files.iter().map(|file| format!("{}\n", file.path)).collect();
+            console::out_as(arguments.json, &files, words)?;
+        }
+        None => {
+            let digest = digest(&arguments.corpus)?;
+            console::out_as(arguments.json, &digest, || format!("{}\n", digest.digest))?;
+        }
+    }
     Ok(Outcome::Done)
 }

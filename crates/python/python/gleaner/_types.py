@@ -262,6 +262,7 @@ class BuildOptions(TypedDict, total=False):
     no_query: bool | None
 
     # Inputs
+    spec: StrPath | None
     limit: int | None
     allow_missing: bool | None
     base_url: str | None

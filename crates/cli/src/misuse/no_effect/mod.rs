@@ -35,7 +35,7 @@ const RULES: &[Rule] = &[
     Rule {
         commands: &["build"],
         options: &["query", "no_query"],
-        when: |given| !given.is("method", "tree"),
+        when: |given| !given.is("method", "tree") && !given.has("spec"),
         why: "without --method tree, which alone uses query terms: choose that, or leave it out",
     },
     Rule {
