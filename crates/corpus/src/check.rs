@@ -104,12 +104,14 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     let later: Vec<u64> = versions.range(first..).copied().collect();
     log.read(output, table, &later)?;
     let has_gaps = !faults.is_empty() || !log.faults.is_empty();
-    let files = log.files.iter();
-    faults.extend(log.faults);
-    faults.extend(files.filter_map(|(name, file)| compare(&there, name, file.bytes)));
+    faults.append(&mut log.faults);
+    faults.extend(
+        log.files()
+            .filter_map(|file| compare(&there, &file.name, file.bytes)),
+    );
     // It is unknown what a log names that cannot be read to its end.
     if !has_gaps {
-        let unknown = |name: &&String| is_part(table, name) && !log.named.contains(*name);
+        let unknown = |name: &&String| is_part(table, name) && !log.names(name);
         let unknown = there.keys().filter(unknown);
         faults.extend(unknown.map(|name| Fault::new(name, FaultKind::Unknown)));
     }

@@ -7,10 +7,10 @@
 //!
 //! Like a version, a checkpoint is a function of the files that it names.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, MapBuilder, MapFieldNames, NullBufferBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field};
 use gleaner_store::Output;
@@ -19,9 +19,9 @@ use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::delta::{self, Build, READER, WRITER, log_folder};
+use crate::delta::{self, Build, log_folder};
 use crate::{Error, Part, Table};
 
 /// Versions from one checkpoint to the next.
@@ -74,29 +74,21 @@ pub(crate) fn write(
     output.put(&name, &bytes)?;
     let last = json!({
         "version": version,
-        "size": FILES + files.len(),
+        // (With the protocol, the table and the transaction.)
+        "size": 3 + files.len(),
         "sizeInBytes": bytes.len(),
         "numOfAddFiles": files.len(),
     });
     Ok(output.put(&last_file(table.name), last.to_string().as_bytes())?)
 }
 
-/// The rows of the actions that there is one of, and of the first of the others.
-const PROTOCOL: usize = 0;
-const TABLE: usize = 1;
-const TRANSACTION: usize = 2;
-const FILES: usize = 3;
-
 fn encoded(table: &Table, build: &Build, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
-    let rows = FILES + files.len();
-    let columns = [
-        ("txn", transaction(rows, build, version)),
-        ("add", add(table, rows, build, files)),
-        ("remove", remove(rows)),
-        ("metaData", description(table, rows, build)),
-        ("protocol", protocol(rows)),
-    ];
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))?;
+    let mut actions = delta::description(table, build).to_vec();
+    actions.push(delta::transaction(build, version));
+    actions.extend(files.iter().map(|file| delta::add(table, build, file, false)));
+    let actions: Vec<Option<&Value>> = actions.iter().map(Some).collect();
+    let columns = array(&group(columns()), &actions);
+    let batch = RecordBatch::from(columns.as_struct());
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
@@ -108,143 +100,114 @@ fn encoded(table: &Table, build: &Build, version: u64, files: &[Part]) -> Result
     writer.into_inner()
 }
 
-fn transaction(rows: usize, build: &Build, version: u64) -> ArrayRef {
-    let action = Action::new(rows, TRANSACTION..TRANSACTION + 1);
-    action.column([
-        ("appId", action.texts(|_| Some(build.application.to_string()))),
-        ("version", action.numbers(|_| Some(version as i64))),
-        ("lastUpdated", action.numbers(|_| Some(0))),
-    ])
-}
-
-fn add(table: &Table, rows: usize, build: &Build, files: &[Part]) -> ArrayRef {
-    let action = Action::new(rows, FILES..rows);
-    let partition: Vec<(&str, &str)> = build.partition().collect();
-    action.column([
+/// The columns of a checkpoint. There is no row with `remove`.
+fn columns() -> Vec<(&'static str, DataType)> {
+    use DataType::{Boolean, Int32, Int64, Utf8};
+    let text = |name, kind| Field::new(name, Utf8, kind);
+    let entry = DataType::Struct(vec![text("key", false), text("value", true)].into());
+    let map = DataType::Map(Field::new("key_value", entry, false).into(), false);
+    let list = DataType::List(text("element", true).into());
+    vec![
         (
-            "path",
-            action.texts(|file| Some(delta::path(table, &files[file]).to_owned())),
+            "txn",
+            group(vec![("appId", Utf8), ("version", Int64), ("lastUpdated", Int64)]),
         ),
-        ("partitionValues", action.maps(Some(&partition))),
-        ("size", action.numbers(|file| Some(files[file].bytes as i64))),
-        ("modificationTime", action.numbers(|_| Some(0))),
-        ("dataChange", action.flags(false)),
         (
-            "stats",
-            action.texts(|file| Some(delta::statistics(&files[file]))),
+            "add",
+            group(vec![
+                ("path", Utf8),
+                ("partitionValues", map.clone()),
+                ("size", Int64),
+                ("modificationTime", Int64),
+                ("dataChange", Boolean),
+                ("stats", Utf8),
+                ("tags", map.clone()),
+            ]),
         ),
-        ("tags", action.maps(None)),
-    ])
+        (
+            "remove",
+            group(vec![
+                ("path", Utf8),
+                ("deletionTimestamp", Int64),
+                ("dataChange", Boolean),
+            ]),
+        ),
+        (
+            "metaData",
+            group(vec![
+                ("id", Utf8),
+                ("name", Utf8),
+                ("description", Utf8),
+                (
+                    "format",
+                    group(vec![("provider", Utf8), ("options", map.clone())]),
+                ),
+                ("schemaString", Utf8),
+                ("partitionColumns", list),
+                ("configuration", map),
+                ("createdTime", Int64),
+            ]),
+        ),
+        (
+            "protocol",
+            group(vec![("minReaderVersion", Int32), ("minWriterVersion", Int32)]),
+        ),
+    ]
 }
 
-/// In no row.
-fn remove(rows: usize) -> ArrayRef {
-    let action = Action::new(rows, rows..rows);
-    action.column([
-        ("path", action.texts(|_| None)),
-        ("deletionTimestamp", action.numbers(|_| None)),
-        ("dataChange", action.flags(false)),
-    ])
+fn group(fields: Vec<(&str, DataType)>) -> DataType {
+    let fields = fields.into_iter();
+    DataType::Struct(fields.map(|(name, kind)| Field::new(name, kind, true)).collect())
 }
 
-fn description(table: &Table, rows: usize, build: &Build) -> ArrayRef {
-    let action = Action::new(rows, TABLE..TABLE + 1);
-    let format = action.column([
-        ("provider", action.texts(|_| Some("parquet".to_owned()))),
-        ("options", action.maps(Some(&[]))),
-    ]);
-    action.column([
-        ("id", action.texts(|_| Some(build.table_id(table.name)))),
-        ("name", action.texts(|_| Some(table.name.to_owned()))),
-        ("description", action.texts(|_| Some(table.comment.to_owned()))),
-        ("format", format),
-        ("schemaString", action.texts(|_| Some(build.schema_text(table)))),
-        ("partitionColumns", action.lists(&build.partition_columns())),
-        ("configuration", action.maps(Some(&[]))),
-        ("createdTime", action.numbers(|_| Some(0))),
-    ])
-}
-
-fn protocol(rows: usize) -> ArrayRef {
-    let action = Action::new(rows, PROTOCOL..PROTOCOL + 1);
-    let version = |number: i32| -> ArrayRef {
-        Arc::new(Int32Array::from_iter(
-            action.rows().map(|row| row.map(|_| number)),
-        ))
-    };
-    action.column([
-        ("minReaderVersion", version(READER)),
-        ("minWriterVersion", version(WRITER)),
-    ])
-}
-
-/// An action of the rows `at`; in all others it is null.
-struct Action {
-    rows: usize,
-    at: Range<usize>,
-}
-
-impl Action {
-    fn new(rows: usize, at: Range<usize>) -> Action {
-        Action { rows, at }
-    }
-
-    /// Each row: its number among those of the action.
-    fn rows(&self) -> impl Iterator<Item = Option<usize>> {
-        let number = |row: usize| self.at.contains(&row).then(|| row - self.at.start);
-        (0..self.rows).map(number)
-    }
-
-    fn texts(&self, of: impl Fn(usize) -> Option<String>) -> ArrayRef {
-        Arc::new(StringArray::from_iter(self.rows().map(|row| row.and_then(&of))))
-    }
-
-    fn numbers(&self, of: impl Fn(usize) -> Option<i64>) -> ArrayRef {
-        Arc::new(Int64Array::from_iter(self.rows().map(|row| row.and_then(&of))))
-    }
-
-    fn flags(&self, flag: bool) -> ArrayRef {
-        Arc::new(BooleanArray::from_iter(self.rows().map(|row| row.map(|_| flag))))
-    }
-
-    /// Maps from text to text, which have the same entries in each of the action's rows, or are missing there, too.
-    fn maps(&self, entries: Option<&[(&str, &str)]>) -> ArrayRef {
-        let names = MapFieldNames {
-            entry: "key_value".to_owned(),
-            key: "key".to_owned(),
-            value: "value".to_owned(),
-        };
-        let mut maps = MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
-        for row in self.rows() {
-            let entries = entries.filter(|_| row.is_some());
-            for (key, value) in entries.unwrap_or_default() {
-                maps.keys().append_value(key);
-                maps.values().append_value(value);
+/// A column of JSON values; null where there is none.
+fn array(kind: &DataType, values: &[Option<&Value>]) -> ArrayRef {
+    let each = values.iter().copied();
+    match kind {
+        DataType::Struct(fields) => {
+            let of = |field: &Arc<Field>| {
+                let values: Vec<_> = each.clone().map(|value| value?.get(field.name())).collect();
+                array(field.data_type(), &values)
+            };
+            let mut is_there = NullBufferBuilder::new(values.len());
+            each.clone().for_each(|value| is_there.append(value.is_some()));
+            Arc::new(StructArray::new(
+                fields.clone(),
+                fields.iter().map(of).collect(),
+                is_there.finish(),
+            ))
+        }
+        DataType::Map(entry, _) => {
+            let names = MapFieldNames {
+                entry: entry.name().clone(),
+                key: "key".to_owned(),
+                value: "value".to_owned(),
+            };
+            let mut maps = MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
+            for map in each.map(|value| value?.as_object()) {
+                for (key, value) in map.into_iter().flatten() {
+                    maps.keys().append_value(key);
+                    maps.values().append_option(value.as_str());
+                }
+                maps.append(map.is_some()).expect("each key has its value");
             }
-            maps.append(entries.is_some()).expect("each key has its value");
+            Arc::new(maps.finish())
         }
-        Arc::new(maps.finish())
-    }
-
-    /// Lists of texts, which have the same items in each of the action's rows.
-    fn lists(&self, items: &[&str]) -> ArrayRef {
-        let item = Field::new("element", DataType::Utf8, true);
-        let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::new(item));
-        for row in self.rows() {
-            let items = row.map_or(&[][..], |_| items);
-            items.iter().for_each(|item| lists.values().append_value(item));
-            lists.append(row.is_some());
+        DataType::List(item) => {
+            let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::clone(item));
+            for list in each.map(|value| value?.as_array()) {
+                let items = list.into_iter().flatten();
+                items.for_each(|item| lists.values().append_option(item.as_str()));
+                lists.append(list.is_some());
+            }
+            Arc::new(lists.finish())
         }
-        Arc::new(lists.finish())
-    }
-
-    fn column<const N: usize>(&self, fields: [(&str, ArrayRef); N]) -> ArrayRef {
-        let mut is_there = NullBufferBuilder::new(self.rows);
-        self.rows().for_each(|row| is_there.append(row.is_some()));
-        let (names, arrays): (Vec<&str>, Vec<ArrayRef>) = fields.into_iter().unzip();
-        let types = names.into_iter().zip(&arrays);
-        let types = types.map(|(name, array)| Field::new(name, array.data_type().clone(), true));
-        Arc::new(StructArray::new(types.collect(), arrays, is_there.finish()))
+        DataType::Boolean => Arc::new(BooleanArray::from_iter(each.map(|value| value?.as_bool()))),
+        DataType::Int32 => Arc::new(Int32Array::from_iter(
+            each.map(|value| Some(value?.as_i64()? as i32)),
+        )),
+        DataType::Int64 => Arc::new(Int64Array::from_iter(each.map(|value| value?.as_i64()))),
+        _ => Arc::new(StringArray::from_iter(each.map(|value| value?.as_str()))),
     }
 }
 
@@ -255,7 +218,7 @@ mod tests {
     use parquet::record::{Field, Row};
     use serde_json::Value;
 
-    use super::{FILES, encoded, files};
+    use super::{encoded, files};
     use crate::delta::{self, Build};
     use crate::{Crawl, Part, RejectRow, Row as _};
 
@@ -316,7 +279,7 @@ mod tests {
         let files = parts(101);
         let mut said: Vec<Value> = Vec::new();
         for (version, file) in (0..).zip(&files) {
-            let text = delta::actions(&RejectRow::TABLE, &build, version, std::slice::from_ref(file));
+            let text = delta::version_text(&RejectRow::TABLE, &build, version, std::slice::from_ref(file));
             let actions = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -335,7 +298,7 @@ mod tests {
         for all in [&mut said, &mut found] {
             all.sort_by_key(Value::to_string);
         }
-        assert_eq!(found.len(), FILES + 101);
+        assert_eq!(found.len(), 3 + 101);
         assert_eq!(found, said);
     }
 

@@ -207,7 +207,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// As [`Corpus::with_settings`], but for another run that holds the folder.
+    /// As [`Corpus::create`], but for another run that holds the folder.
     pub fn inspect(output: &Output, identity: &Identity, force: bool) -> Result<(), Error> {
         match output.get(MARKER)? {
             _ if force => Ok(()),
@@ -216,40 +216,25 @@ impl Corpus {
         }
     }
 
-    /// Makes `output` a corpus with the default settings, see [`Corpus::with_settings`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Corpus::with_settings`].
-    pub fn create(output: Output, identity: &Identity, force: bool) -> Result<Corpus, Error> {
-        Corpus::with_settings(output, identity, force, Settings::default())
-    }
-
-    /// Makes `output` a corpus: takes it for this run, claims it by its marker, and removes what an interrupted run (or,
-    /// with `force`, an older corpus) left of our tables. Files that are not ours are never
-    /// touched.
+    /// Makes `output` a corpus with the default settings: takes it for this run, claims it by its marker, and removes what an
+    /// interrupted run (or, with `force`, an older corpus) left of our tables. Files that are not ours are never touched.
     ///
     /// # Errors
     ///
     /// Another run holds the folder, or the identity names a crawl that there cannot be. Unless `force`: it holds other
     /// files, a corpus of another identity, or this one, complete.
-    pub fn with_settings(
-        output: Output,
-        identity: &Identity,
-        force: bool,
-        settings: Settings,
-    ) -> Result<Corpus, Error> {
-        let corpus = Corpus::resume(output, identity, force, settings)?;
+    pub fn create(output: Output, identity: &Identity, force: bool) -> Result<Corpus, Error> {
+        let corpus = Corpus::resume(output, identity, force, Settings::default())?;
         corpus.keep(&BTreeSet::new())?;
         Ok(corpus)
     }
 
-    /// As [`Corpus::with_settings`], but what an interrupted run of the same identity left is still there:
+    /// As [`Corpus::create`], but what an interrupted run of the same identity left is still there:
     /// [`Corpus::continues`] says so, and [`Corpus::keep`] removes what is not to be continued.
     ///
     /// # Errors
     ///
-    /// As [`Corpus::with_settings`].
+    /// As [`Corpus::create`].
     pub fn resume(
         output: Output,
         identity: &Identity,

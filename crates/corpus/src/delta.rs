@@ -23,10 +23,6 @@ use crate::{Error, Part, Table};
 /// The folder of the log, within a table's.
 pub(crate) const LOG: &str = "_delta_log";
 
-/// The versions of the protocol that readers and writers have to know.
-pub(crate) const READER: i32 = 1;
-pub(crate) const WRITER: i32 = 2;
-
 /// The build that writes a log.
 #[derive(Clone, Debug)]
 pub(crate) struct Build {
@@ -86,15 +82,16 @@ pub(crate) fn commit(
     files: &[Part],
 ) -> Result<(), Error> {
     let name = version_file(table.name, version);
-    let actions = actions(table, build, version, files);
-    let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == actions)) };
-    match output.put_new(&name, actions.as_bytes())? || is_there()? {
+    let text = version_text(table, build, version, files);
+    let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == text)) };
+    match output.put_new(&name, text.as_bytes())? || is_there()? {
         true => Ok(()),
         false => Err(Error::Version(output.place_of(&name).to_string())),
     }
 }
 
-pub(crate) fn actions(table: &Table, build: &Build, version: u64, files: &[Part]) -> String {
+/// The lines of a version.
+pub(crate) fn version_text(table: &Table, build: &Build, version: u64, files: &[Part]) -> String {
     let mut all = vec![json!({ "commitInfo": {
         "timestamp": 0,
         "operation": "WRITE",
@@ -103,20 +100,10 @@ pub(crate) fn actions(table: &Table, build: &Build, version: u64, files: &[Part]
         "engineInfo": concat!("gleaner/", env!("CARGO_PKG_VERSION")),
     }})];
     if version == 0 {
-        all.push(json!({ "protocol": { "minReaderVersion": READER, "minWriterVersion": WRITER } }));
-        all.push(json!({ "metaData": {
-            "id": build.table_id(table.name),
-            "name": table.name,
-            "description": table.comment,
-            "format": { "provider": "parquet", "options": {} },
-            "schemaString": build.schema_text(table),
-            "partitionColumns": build.partition_columns(),
-            "configuration": {},
-            "createdTime": 0,
-        }}));
+        all.extend(description(table, build));
     }
-    all.push(json!({ "txn": { "appId": *build.application, "version": version, "lastUpdated": 0 } }));
-    all.extend(files.iter().map(|file| add(table, build, file)));
+    all.push(transaction(build, version));
+    all.extend(files.iter().map(|file| add(table, build, file, true)));
     let mut lines = String::new();
     for action in all {
         writeln!(lines, "{action}").expect("a string takes all that is written to it");
@@ -124,35 +111,48 @@ pub(crate) fn actions(table: &Table, build: &Build, version: u64, files: &[Part]
     lines
 }
 
-fn add(table: &Table, build: &Build, file: &Part) -> Value {
+/// What a table is, in its first version.
+pub(crate) fn description(table: &Table, build: &Build) -> [Value; 2] {
+    let columns: Vec<&str> = build.partition().map(|(column, _)| column).collect();
+    [
+        json!({ "protocol": { "minReaderVersion": 1, "minWriterVersion": 2 } }),
+        json!({ "metaData": {
+            "id": build.table_id(table.name),
+            "name": table.name,
+            "description": table.comment,
+            "format": { "provider": "parquet", "options": {} },
+            "schemaString": build.schema_text(table),
+            "partitionColumns": columns,
+            "configuration": {},
+            "createdTime": 0,
+        }}),
+    ]
+}
+
+pub(crate) fn transaction(build: &Build, version: u64) -> Value {
+    json!({ "txn": { "appId": *build.application, "version": version, "lastUpdated": 0 } })
+}
+
+/// A file of a table. `is_change` is whether it changes the table: not in a checkpoint, which says what there is.
+pub(crate) fn add(table: &Table, build: &Build, file: &Part, is_change: bool) -> Value {
     let partition: Map<String, Value> = build
         .partition()
         .map(|(column, crawl)| (column.to_owned(), crawl.into()))
         .collect();
+    let path = file.name.strip_prefix(table.name).unwrap_or(&file.name);
     json!({ "add": {
-        "path": path(table, file),
+        "path": path.trim_start_matches('/'),
         "partitionValues": partition,
         "size": file.bytes,
         "modificationTime": 0,
-        "dataChange": true,
-        "stats": statistics(file),
+        "dataChange": is_change,
+        "stats": json!({ "numRecords": file.rows }).to_string(),
     }})
-}
-
-/// A file's name within its table.
-pub(crate) fn path<'a>(table: &Table, file: &'a Part) -> &'a str {
-    let path = file.name.strip_prefix(table.name).unwrap_or(&file.name);
-    path.trim_start_matches('/')
-}
-
-/// The statistics of a file: its number of rows.
-pub(crate) fn statistics(file: &Part) -> String {
-    json!({ "numRecords": file.rows }).to_string()
 }
 
 impl Build {
     /// The columns of a table. Those of its partitions come last, as with readers that take them from names of folders.
-    pub(crate) fn schema_text(&self, table: &Table) -> String {
+    fn schema_text(&self, table: &Table) -> String {
         let columns = table.schema();
         let columns = columns.fields().iter().map(|field| Field::clone(field));
         let partition = self.crawl.iter().map(|_| crawl::field());
@@ -160,18 +160,13 @@ impl Build {
         structure(&schema).to_string()
     }
 
-    /// The columns by which tables are partitioned.
-    pub(crate) fn partition_columns(&self) -> Vec<&'static str> {
-        self.partition().map(|(column, _)| column).collect()
-    }
-
     /// The partition of all files: columns and values.
-    pub(crate) fn partition(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    fn partition(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.crawl.iter().map(|crawl| (Crawl::COLUMN, crawl.as_str()))
     }
 
     /// A table needs an identifier in the form of a UUID: the same for the same corpus.
-    pub(crate) fn table_id(&self, table: &str) -> String {
+    fn table_id(&self, table: &str) -> String {
         let hex = format!(
             "{:032x}",
             xxh3_128(format!("{}\0{table}", self.application).as_bytes())
@@ -269,7 +264,7 @@ mod tests {
 
     #[test]
     fn versions_say_what_they_add() {
-        let text = actions(&RejectRow::TABLE, &build(None), 0, &[part(0), part(1)]);
+        let text = version_text(&RejectRow::TABLE, &build(None), 0, &[part(0), part(1)]);
         let lines: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -283,7 +278,7 @@ mod tests {
         assert_eq!(lines[4]["add"]["stats"], "{\"numRecords\":3}");
         let id = lines[2]["metaData"]["id"].as_str().unwrap();
         assert_eq!(id.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
-        let later = actions(&RejectRow::TABLE, &build(None), 7, &[]);
+        let later = version_text(&RejectRow::TABLE, &build(None), 7, &[]);
         assert_eq!(later.lines().count(), 2);
         assert!(
             later.contains("{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}"),
@@ -298,7 +293,7 @@ mod tests {
             ..part(0)
         };
         let actions_of = |crawl: Option<&str>| -> [Value; 2] {
-            let text = actions(&RejectRow::TABLE, &build(crawl), 0, std::slice::from_ref(&file));
+            let text = version_text(&RejectRow::TABLE, &build(crawl), 0, std::slice::from_ref(&file));
             let mut lines = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -345,7 +340,7 @@ mod tests {
 
     #[test]
     fn columns_and_tables_have_their_comments() {
-        let version: Vec<Value> = actions(&SiteRow::TABLE, &build(None), 0, &[])
+        let version: Vec<Value> = version_text(&SiteRow::TABLE, &build(None), 0, &[])
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();

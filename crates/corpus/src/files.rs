@@ -1,22 +1,10 @@
 //! The files of a table, as a reader of a complete corpus needs them.
 
 use gleaner_store::Output;
-use serde::Serialize;
 
 use crate::check::{listing, tables};
-use crate::log::Log;
+use crate::log::{Log, TableFile};
 use crate::{Corpus, Error, Marker, State};
-
-/// A file of a table, as the table's log has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TableFile {
-    /// Its name within the corpus, such as `documents/6f2a…e1.parquet` or `documents/crawl=2024-18/6f2a…e1.parquet`.
-    pub name: String,
-    /// Its rows; not known of a file that another program has written and not counted.
-    pub rows: Option<u64>,
-    /// Its bytes.
-    pub bytes: u64,
-}
 
 impl Corpus {
     /// The marker of a complete corpus. Waits for the store.
@@ -60,19 +48,7 @@ impl Corpus {
                 folder: output.place().to_string(),
                 fault,
             }),
-            None => Ok(of_log(&log)),
+            None => Ok(log.files().cloned().collect()),
         }
     }
-}
-
-/// The files that a log names.
-pub(crate) fn of_log(log: &Log) -> Vec<TableFile> {
-    let files = log.in_order().into_iter();
-    files
-        .map(|(name, file)| TableFile {
-            name: name.to_owned(),
-            rows: file.rows,
-            bytes: file.bytes,
-        })
-        .collect()
 }

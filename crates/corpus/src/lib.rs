@@ -55,6 +55,7 @@ pub mod enumerations;
 mod error;
 mod fault;
 mod files;
+mod footer;
 mod group;
 mod kept;
 mod key;
@@ -75,13 +76,13 @@ pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
-pub use files::TableFile;
 pub use group::{EncodedGroup, GroupEncoder};
 pub use kept::{
     Arguments, ChunkEntry, KeptKind, Manifest, ManifestChunk, STATE, UnitEntry, WholeEntry, digest_of,
     kept_json,
 };
 pub use key::{host, page_url, row_id, surt};
+pub use log::TableFile;
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,

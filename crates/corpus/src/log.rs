@@ -6,12 +6,12 @@ use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, RecordBatch, StringArray, StructArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use bytes::Bytes;
 use gleaner_store::Output;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::delta::{self, LOG, is_version_file, version_file};
 use crate::fault::{Fault, FaultKind, Listing};
@@ -23,24 +23,23 @@ const ASKED: usize = 32;
 /// What a log says, as far as it can be read.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    /// The files that are part of the table, by name within the corpus.
-    pub(crate) files: BTreeMap<String, Logged>,
-    /// All files that it names, those that were removed included.
-    pub(crate) named: BTreeSet<String>,
+    /// The files in the order in which they were added; none where one was removed.
+    added: Vec<Option<TableFile>>,
+    /// All files that it names, each with its place in `added` if it is part of the table.
+    named: BTreeMap<String, Option<usize>>,
     /// Files of the log that are missing or damaged.
     pub(crate) faults: Vec<Fault>,
-    /// How many files were added to the table.
-    added: usize,
 }
 
-/// The entry of a file that is part of the table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Logged {
-    pub(crate) bytes: u64,
-    /// Not known if another program has written the file, and has not counted them.
-    pub(crate) rows: Option<u64>,
-    /// How many files of all that the log names were added before it.
-    place: usize,
+/// A file of a table, as the table's log has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableFile {
+    /// Its name within the corpus, such as `documents/6f2a…e1.parquet` or `documents/crawl=2024-18/6f2a…e1.parquet`.
+    pub name: String,
+    /// Its rows; not known of a file that another program has written and not counted.
+    pub rows: Option<u64>,
+    /// Its bytes.
+    pub bytes: u64,
 }
 
 /// A line of a version, as far as it matters here.
@@ -77,13 +76,6 @@ struct Last {
     size_in_bytes: Option<u64>,
     /// In how many files; other programs may write more than one.
     parts: Option<u64>,
-}
-
-impl Add {
-    fn rows(&self) -> Option<u64> {
-        let statistics = serde_json::from_str::<Statistics>(self.stats.as_deref()?);
-        statistics.ok().map(|statistics| statistics.num_records)
-    }
 }
 
 impl Last {
@@ -140,15 +132,14 @@ impl Log {
         Ok(log)
     }
 
-    /// The names of the files that are part of the table, in the order in which they were added.
-    pub(crate) fn in_order(&self) -> Vec<(&str, Logged)> {
-        let mut files: Vec<_> = self
-            .files
-            .iter()
-            .map(|(name, file)| (name.as_str(), *file))
-            .collect();
-        files.sort_by_key(|(_, file)| file.place);
-        files
+    /// The files that are part of the table, in the order in which they were added.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &TableFile> {
+        self.added.iter().flatten()
+    }
+
+    /// Whether it names a file, also one that was removed.
+    pub(crate) fn names(&self, file: &str) -> bool {
+        self.named.contains_key(file)
     }
 
     /// Reads the last checkpoint of the versions up to `latest`, if there is one, and gives the number of the version
@@ -222,20 +213,23 @@ impl Log {
 
     fn apply(&mut self, table: &str, action: Action) {
         if let Some(Remove { path }) = action.remove {
-            let name = format!("{table}/{path}");
-            self.files.remove(&name);
-            self.named.insert(name);
+            self.set_place(format!("{table}/{path}"), None);
         }
-        if let Some(add) = action.add {
-            let name = format!("{table}/{}", add.path);
-            self.named.insert(name.clone());
-            let file = Logged {
-                bytes: add.size,
-                rows: add.rows(),
-                place: self.added,
-            };
-            self.added += 1;
-            self.files.insert(name, file);
+        if let Some(Add { path, size, stats }) = action.add {
+            let name = format!("{table}/{path}");
+            self.set_place(name.clone(), Some(self.added.len()));
+            let counted = stats.and_then(|stats| serde_json::from_str::<Statistics>(&stats).ok());
+            self.added.push(Some(TableFile {
+                name,
+                rows: counted.map(|counted| counted.num_records),
+                bytes: size,
+            }));
+        }
+    }
+
+    fn set_place(&mut self, name: String, place: Option<usize>) {
+        if let Some(Some(before)) = self.named.insert(name, place) {
+            self.added[before] = None;
         }
     }
 }
@@ -269,44 +263,34 @@ fn rows(bytes: Bytes) -> Result<Vec<Action>, ParquetError> {
     let mut actions = Vec::new();
     for batch in reader {
         let batch = batch?;
-        let (added, removed) = (column(&batch, "add")?, column(&batch, "remove")?);
-        let (paths, sizes) = (texts(added)?, added.column_by_name("size"));
-        let sizes = sizes.and_then(|sizes| sizes.as_primitive_opt::<Int64Type>());
+        let lacks =
+            |column: &str| ParquetError::General(format!("it has no column '{column}' of a checkpoint"));
+        let paths = |action: &str| texts(&batch, action, "path").ok_or_else(|| lacks(action));
+        let (added, removed) = (paths("add")?, paths("remove")?);
+        let sizes = field(&batch, "add", "size").and_then(|sizes| sizes.as_primitive_opt::<Int64Type>());
         let sizes = sizes.ok_or_else(|| lacks("add.size"))?;
-        let statistics = text_column(added, "stats");
-        let gone = texts(removed)?;
-        for row in 0..batch.num_rows() {
-            let add = added.is_valid(row).then(|| Add {
-                path: paths.value(row).to_owned(),
+        let statistics = texts(&batch, "add", "stats");
+        let text = |texts: &StringArray, row: usize| texts.is_valid(row).then(|| texts.value(row).to_owned());
+        actions.extend((0..batch.num_rows()).map(|row| Action {
+            add: text(added, row).map(|path| Add {
+                path,
                 size: sizes.value(row).max(0) as u64,
-                stats: statistics
-                    .filter(|texts| texts.is_valid(row))
-                    .map(|texts| texts.value(row).to_owned()),
-            });
-            let remove = removed.is_valid(row).then(|| Remove {
-                path: gone.value(row).to_owned(),
-            });
-            actions.push(Action { add, remove });
-        }
+                stats: statistics.and_then(|texts| text(texts, row)),
+            }),
+            remove: text(removed, row).map(|path| Remove { path }),
+        }));
     }
     Ok(actions)
 }
 
-fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StructArray, ParquetError> {
-    let column = batch.column_by_name(name);
-    column
-        .and_then(|column| column.as_struct_opt())
-        .ok_or_else(|| lacks(name))
+/// A field of an action in all rows; null where a row has another action.
+fn field<'a>(batch: &'a RecordBatch, action: &str, name: &str) -> Option<&'a ArrayRef> {
+    batch
+        .column_by_name(action)?
+        .as_struct_opt()?
+        .column_by_name(name)
 }
 
-fn texts(action: &StructArray) -> Result<&StringArray, ParquetError> {
-    text_column(action, "path").ok_or_else(|| lacks("path"))
-}
-
-fn text_column<'a>(action: &'a StructArray, name: &str) -> Option<&'a StringArray> {
-    action.column_by_name(name)?.as_string_opt::<i32>()
-}
-
-fn lacks(column: &str) -> ParquetError {
-    ParquetError::General(format!("it has no column '{column}' of a checkpoint"))
+fn texts<'a>(batch: &'a RecordBatch, action: &str, name: &str) -> Option<&'a StringArray> {
+    field(batch, action, name)?.as_string_opt::<i32>()
 }

@@ -1,12 +1,14 @@
 //! Rows back from their files, for the tables that gleaner itself reads. Other programs may have rewritten them: with
 //! another coding, other columns beside, and integers and texts of other types.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
     UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch};
 use arrow_schema::DataType;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -18,6 +20,10 @@ use crate::{Error, HistogramRow, TemplateRow};
 
 /// A row that can be read again.
 pub trait Readable: Row {
+    /// The columns that a file needs; others are zero or empty where they are missing.
+    #[doc(hidden)]
+    const NEEDED: &[&str];
+
     /// The columns that are read.
     #[doc(hidden)]
     const COLUMNS: &[&str];
@@ -33,6 +39,13 @@ pub trait Readable: Row {
         // The types follow from what is stored; which arrays its writer held it in does not matter.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).map_err(broken)?;
+        let schema = builder.schema();
+        if let Some(lacks) = Self::NEEDED
+            .iter()
+            .find(|name| schema.column_with_name(name).is_none())
+        {
+            return Err(failed(format!("it has no column '{lacks}'")));
+        }
         let wanted = columns(builder.parquet_schema(), Self::COLUMNS);
         let mut rows = Vec::new();
         for batch in builder.with_projection(wanted).build().map_err(broken)? {
@@ -58,6 +71,7 @@ fn columns(schema: &SchemaDescriptor, names: &[&str]) -> ProjectionMask {
 }
 
 impl Readable for TemplateRow {
+    const NEEDED: &[&str] = &["site", "expression"];
     const COLUMNS: &[&str] = &[
         "site",
         "expression",
@@ -69,13 +83,12 @@ impl Readable for TemplateRow {
         "example",
     ];
 
-    /// Site and expression have to be there; the rest is zero or empty where it is missing.
     fn rows(batch: &Batch) -> Result<Vec<TemplateRow>, String> {
         let (mut site, mut expression) = (batch.texts("site")?, batch.texts("expression")?);
         batch.check_filled("site", &site)?;
         batch.check_filled("expression", &expression)?;
-        let mut example = batch.texts_if_any("example")?;
-        let counts = |name| batch.numbers_if_any::<u32>(name);
+        let mut example = batch.texts("example")?;
+        let counts = |name| batch.numbers::<u32>(name);
         let (pages, sampled_pages) = (counts("pages")?, counts("sampled_pages")?);
         let (cutoff, tokens, occurrences) = (counts("cutoff")?, counts("tokens")?, counts("occurrences")?);
         let row = |row: usize| TemplateRow {
@@ -93,6 +106,7 @@ impl Readable for TemplateRow {
 }
 
 impl Readable for HistogramRow {
+    const NEEDED: &[&str] = Self::COLUMNS;
     const COLUMNS: &[&str] = &["site", "sampled_pages", "tokens", "cutoff", "cutoff_bin", "bins"];
 
     fn rows(batch: &Batch) -> Result<Vec<HistogramRow>, String> {
@@ -129,14 +143,14 @@ pub struct Batch {
 }
 
 impl Batch {
-    fn column(&self, name: &str) -> Result<&ArrayRef, String> {
-        let column = self.rows.column_by_name(name);
-        column.ok_or_else(|| format!("it has no column '{name}'"))
+    fn column(&self, name: &str) -> ArrayRef {
+        let missing = || Arc::new(NullArray::new(self.rows.num_rows())) as ArrayRef;
+        self.rows.column_by_name(name).map_or_else(missing, Arc::clone)
     }
 
     fn texts(&self, name: &str) -> Result<Vec<String>, String> {
-        let column = self.column(name)?;
-        texts_of(column).ok_or_else(|| wrong(name, column.data_type(), TEXTS))
+        let column = self.column(name);
+        texts_of(&column).ok_or_else(|| wrong(name, column.data_type(), TEXTS))
     }
 
     /// Of the texts of a column none may be missing.
@@ -150,27 +164,13 @@ impl Batch {
         }
     }
 
-    fn texts_if_any(&self, name: &str) -> Result<Vec<String>, String> {
-        match self.column(name) {
-            Ok(_) => self.texts(name),
-            Err(_) => Ok(vec![String::new(); self.rows.num_rows()]),
-        }
-    }
-
     fn numbers<N: TryFrom<i128> + Default>(&self, name: &str) -> Result<Vec<N>, String> {
-        let column = self.column(name)?;
-        numbers_of(column).ok_or_else(|| wrong(name, column.data_type(), NUMBERS))
-    }
-
-    fn numbers_if_any<N: TryFrom<i128> + Default + Clone>(&self, name: &str) -> Result<Vec<N>, String> {
-        match self.column(name) {
-            Ok(_) => self.numbers(name),
-            Err(_) => Ok(vec![N::default(); self.rows.num_rows()]),
-        }
+        let column = self.column(name);
+        numbers_of(&column).ok_or_else(|| wrong(name, column.data_type(), NUMBERS))
     }
 
     fn lists(&self, name: &str) -> Result<Vec<ArrayRef>, String> {
-        let column = self.column(name)?;
+        let column = self.column(name);
         let lists = column.as_list_opt::<i32>();
         let lists = lists.ok_or_else(|| wrong(name, column.data_type(), "lists"))?;
         Ok((0..lists.len()).map(|row| lists.value(row)).collect())
@@ -204,48 +204,39 @@ fn texts_of(column: &ArrayRef) -> Option<Vec<String>> {
 
 /// A column of whole numbers of any width; null is zero. `None` also for a number that is too large.
 fn numbers_of<N: TryFrom<i128> + Default>(column: &ArrayRef) -> Option<Vec<N>> {
-    macro_rules! wide {
-        ($type:ty) => {{
-            let numbers = column.as_primitive::<$type>().iter();
-            numbers.map(|number| number.map(i128::from)).collect::<Vec<_>>()
-        }};
+    fn whole(number: impl Into<i128>) -> Option<i128> {
+        Some(number.into())
     }
-    macro_rules! whole {
-        ($type:ty) => {{
+    fn real(number: impl Into<f64>) -> Option<i128> {
+        let number = number.into();
+        (number.fract() == 0.0).then_some(number as i128)
+    }
+    macro_rules! numbers {
+        ($type:ty, $to:expr) => {{
             let numbers = column.as_primitive::<$type>().iter();
-            let whole = |number: f64| (number.fract() == 0.0).then_some(number as i128);
             numbers
-                .map(|number| match number {
-                    Some(number) => whole(f64::from(number)).map(Some),
-                    None => Some(None),
-                })
-                .collect::<Option<Vec<_>>>()?
+                .map(|number| number.map_or(Some(N::default()), |number| N::try_from($to(number)?).ok()))
+                .collect()
         }};
     }
-    let numbers: Vec<Option<i128>> = match column.data_type() {
-        DataType::Int8 => wide!(Int8Type),
-        DataType::Int16 => wide!(Int16Type),
-        DataType::Int32 => wide!(Int32Type),
-        DataType::Int64 => wide!(Int64Type),
-        DataType::UInt8 => wide!(UInt8Type),
-        DataType::UInt16 => wide!(UInt16Type),
-        DataType::UInt32 => wide!(UInt32Type),
-        DataType::UInt64 => wide!(UInt64Type),
-        DataType::Float32 => whole!(Float32Type),
-        DataType::Float64 => whole!(Float64Type),
-        DataType::Null => vec![None; column.len()],
-        _ => return None,
-    };
-    let numbers = numbers.into_iter();
-    numbers
-        .map(|number| number.map_or_else(|| Some(N::default()), |number| N::try_from(number).ok()))
-        .collect()
+    match column.data_type() {
+        DataType::Int8 => numbers!(Int8Type, whole),
+        DataType::Int16 => numbers!(Int16Type, whole),
+        DataType::Int32 => numbers!(Int32Type, whole),
+        DataType::Int64 => numbers!(Int64Type, whole),
+        DataType::UInt8 => numbers!(UInt8Type, whole),
+        DataType::UInt16 => numbers!(UInt16Type, whole),
+        DataType::UInt32 => numbers!(UInt32Type, whole),
+        DataType::UInt64 => numbers!(UInt64Type, whole),
+        DataType::Float32 => numbers!(Float32Type, real),
+        DataType::Float64 => numbers!(Float64Type, real),
+        DataType::Null => Some((0..column.len()).map(|_| N::default()).collect()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::{
         BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int16Array, Int64Array, LargeStringArray,
         StringArray, StringViewArray, UInt8Array, UInt64Array,

@@ -3,7 +3,7 @@
 //! [`Corpus::check`] compares names and sizes. Beyond it, the bytes of each file are compared with the digest in its name,
 //! the rows in its footer with those in the log of its table, and the rows of the tables with the counts of the marker.
 //! Checked are the files of the version that the marker names. Memory is bounded by the number of files: of each one that
-//! is being read, a few pieces and its end are held.
+//! is being read, a few pieces are held, and then its footer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -13,13 +13,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use gleaner_store::Output;
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
 
 use crate::check::{compare, listing, tables};
 use crate::corpus::MARKER;
 use crate::fault::{Fault, FaultKind, Listing};
-use crate::files::of_log;
+use crate::footer::footer;
 use crate::kept::{STATE, kept_files};
 use crate::log::Log;
 use crate::tables::TABLES;
@@ -27,15 +25,6 @@ use crate::{Corpus, Error, Marker, TableFile, delta};
 
 /// The most files that are read at a time.
 const READERS: usize = 8;
-
-/// Bytes at the end of a file that are kept while it is read: most footers are shorter.
-const TAIL: usize = 1 << 18;
-
-/// Bytes at the end of a Parquet file that say how long its footer is.
-const FOOTER_END: usize = 8;
-
-/// The longest footer that is read. One of a gigabyte of rows has about a megabyte.
-const LONGEST_FOOTER: u64 = 64 << 20;
 
 /// What was checked, and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,17 +75,8 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// There is no complete corpus, or it cannot be read.
-    pub fn verify(output: &Output) -> Result<Verified, Error> {
-        Corpus::verify_watched(output, &Checking::default())
-    }
-
-    /// The same, and others can see how far it is, and stop it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Corpus::verify`]; or it was stopped.
-    pub fn verify_watched(output: &Output, checking: &Checking) -> Result<Verified, Error> {
+    /// There is no complete corpus, or it cannot be read; or the check was stopped.
+    pub fn verify(output: &Output, checking: &Checking) -> Result<Verified, Error> {
         let marker = Corpus::complete(output)?;
         let mut faults: BTreeSet<Fault> = Corpus::check(output)?.into_iter().collect();
         let tables = tables(&marker).into_iter();
@@ -113,7 +93,7 @@ impl Corpus {
         let sizes = whole.iter().map(|file| file.bytes).chain(there.values().copied());
         checking.all.store(sizes.sum(), Ordering::Relaxed);
         let kept = each(&kept, |name| match there.contains_key(name) {
-            true => hashed(output, name, checking).map(|(found, _)| found),
+            true => hashed(output, name, checking),
             false => Ok(FileContents {
                 fault: Some(Fault::new(name.as_str(), FaultKind::Missing)),
                 ..FileContents::default()
@@ -147,7 +127,7 @@ impl CheckedTable {
         let log = Log::at(output, name, &there, version)?;
         Ok(CheckedTable {
             name: name.to_owned(),
-            files: of_log(&log),
+            files: log.files().cloned().collect(),
             is_known: log.faults.is_empty(),
             there,
         })
@@ -205,12 +185,11 @@ fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Syn
 }
 
 /// Reads a file, and compares its digest with its name if that is one.
-fn hashed<'a>(
-    output: &Output,
-    file: &str,
-    checking: &'a Checking,
-) -> Result<(FileContents, Hashed<'a>), Error> {
-    let mut reading = Hashed::new(checking);
+fn hashed(output: &Output, file: &str, checking: &Checking) -> Result<FileContents, Error> {
+    let mut reading = Hashed {
+        hasher: blake3::Hasher::new(),
+        checking,
+    };
     let fetched = output.fetch(file, &mut reading);
     if checking.stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -222,29 +201,25 @@ fn hashed<'a>(
         false => delta::digest_of(name),
     };
     let is_other = digest.is_some_and(|digest| *reading.hasher.finalize().to_hex() != *digest);
-    let found = FileContents {
+    Ok(FileContents {
         fault: is_other.then(|| Fault::new(file, FaultKind::Digest)),
-        bytes: reading.bytes,
+        bytes: reading.hasher.count(),
         rows: None,
-    };
-    Ok((found, reading))
+    })
 }
 
 /// Reads a file of a table, and names the first thing that is wrong with it.
 fn read(output: &Output, file: &TableFile, checking: &Checking) -> Result<FileContents, Error> {
-    let (mut found, reading) = hashed(output, &file.name, checking)?;
+    let mut found = hashed(output, &file.name, checking)?;
     if found.fault.is_some() {
         return Ok(found);
     }
-    let rows = match footer(output, &file.name, &reading)? {
-        Ok(footer) => rows_of(&footer),
-        Err(detail) => Err(detail),
-    };
-    match (rows, file.rows) {
-        (Err(detail), _) => found.fault = Some(Fault::unreadable(&file.name, detail)),
-        (Ok(rows), expected) => {
+    match footer(output, &file.name, found.bytes) {
+        Err(Error::Read(_, detail)) => found.fault = Some(Fault::unreadable(&file.name, detail)),
+        footer => {
+            let rows = footer?.file_metadata().num_rows().max(0) as u64;
             found.rows = Some(rows);
-            let other = expected.filter(|&expected| rows != expected);
+            let other = file.rows.filter(|&expected| rows != expected);
             let fault = |expected| Fault::new(&*file.name, FaultKind::Rows { rows, expected });
             found.fault = other.map(fault);
         }
@@ -252,53 +227,10 @@ fn read(output: &Output, file: &TableFile, checking: &Checking) -> Result<FileCo
     Ok(found)
 }
 
-/// The footer of a file that was read to its end, or what is wrong with it.
-fn footer(output: &Output, name: &str, reading: &Hashed<'_>) -> Result<Result<Vec<u8>, String>, Error> {
-    let length = match reading.tail.last_chunk::<FOOTER_END>().map(FooterTail::try_new) {
-        None => return Ok(Err("it is too short for a Parquet file".to_owned())),
-        Some(Err(error)) => return Ok(Err(error.to_string())),
-        Some(Ok(end)) => end.metadata_length() + FOOTER_END,
-    };
-    if length as u64 > reading.bytes.min(LONGEST_FOOTER) {
-        return Ok(Err(format!("its footer cannot have {length} bytes")));
-    }
-    let mut bytes = match reading.tail.len().checked_sub(length) {
-        Some(start) => reading.tail[start..].to_vec(),
-        None => {
-            let mut bytes = Vec::with_capacity(length);
-            output.fetch_from(name, reading.bytes - length as u64, &mut bytes)?;
-            bytes
-        }
-    };
-    bytes.truncate(length - FOOTER_END);
-    Ok(Ok(bytes))
-}
-
-/// The number of rows that a footer says.
-fn rows_of(footer: &[u8]) -> Result<u64, String> {
-    let metadata = ParquetMetaDataReader::decode_metadata(footer);
-    let metadata = metadata.map_err(|error: ParquetError| error.to_string())?;
-    let rows = metadata.file_metadata().num_rows();
-    u64::try_from(rows).map_err(|_| format!("its footer says {rows} rows"))
-}
-
-/// A file that is being read: the digest of its bytes, and the last of them.
+/// A file that is being read: the digest of its bytes.
 struct Hashed<'a> {
     hasher: blake3::Hasher,
-    bytes: u64,
-    tail: Vec<u8>,
     checking: &'a Checking,
-}
-
-impl Hashed<'_> {
-    fn new(checking: &Checking) -> Hashed<'_> {
-        Hashed {
-            hasher: blake3::Hasher::default(),
-            bytes: 0,
-            tail: Vec::new(),
-            checking,
-        }
-    }
 }
 
 impl Write for Hashed<'_> {
@@ -310,10 +242,6 @@ impl Write for Hashed<'_> {
             .done
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.hasher.update(bytes);
-        self.bytes += bytes.len() as u64;
-        self.tail
-            .extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
         Ok(bytes.len())
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow_schema::{DataType, Field};
 use gleaner_corpus::{
     BlockRow, CaptureRow, Corpus, DocumentRow, EncodedGroup, Error, FileWriter, GroupEncoder, HistogramRow,
-    PostRow, RejectRow, Row, Settings, SiteRow, StoredFile, TemplateRow, Texts,
+    Part, PostRow, RejectRow, Row, Settings, SiteRow, StoredFile, TemplateRow, Texts,
 };
 use gleaner_store::{Options, Store};
 use gleaner_testing::Random;
@@ -86,7 +86,7 @@ impl Fixture {
     fn new(settings: Settings) -> Fixture {
         let folder = Folder::new();
         let identity = sample::identity_of(None);
-        let corpus = Corpus::with_settings(folder.output(), &identity, false, settings).unwrap();
+        let corpus = Corpus::resume(folder.output(), &identity, false, settings).unwrap();
         Fixture { folder, corpus }
     }
 
@@ -307,10 +307,10 @@ fn bucket(folder: PathBuf) -> (Server, Arc<AtomicUsize>) {
             end - 1,
             bytes.len()
         )?;
+        seen.fetch_add(1, Ordering::SeqCst);
         if head.method != "GET" {
             return Ok(());
         }
-        seen.fetch_add(1, Ordering::SeqCst);
         stream.write_all(&bytes[start..end])
     });
     (server, requests)
@@ -321,6 +321,11 @@ fn files_in_a_bucket_are_read() {
     let fixture = Fixture::new(Settings::default());
     let rows: Vec<DocumentRow> = (0..3000).map(sample::document).collect();
     let (name, _) = fixture.file(&rows.chunks(1000).collect::<Vec<_>>());
+    let part = Part {
+        name: name.clone(),
+        rows: rows.len() as u64,
+        bytes: fixture.bytes(&name).len() as u64,
+    };
     let (server, requests) = bucket(fixture.folder.path());
     let url = format!("http://{}", server.address());
     let env = [
@@ -335,7 +340,7 @@ fn files_in_a_bucket_are_read() {
         ..Options::default()
     });
     let output = store.unwrap().output("s3://b").unwrap();
-    let texts = Texts::open(&output, &name, Some(1..3), None).unwrap();
+    let texts = Texts::open(&output, &part, Some(1..3), None).unwrap();
     let texts: Vec<String> = texts.map(|row| row.unwrap().text).collect();
     let expected = rows[1000..].iter().map(|row| row.text.as_str());
     assert!(texts.iter().map(String::as_str).eq(expected));

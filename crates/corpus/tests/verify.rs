@@ -1,6 +1,6 @@
 //! A corpus whose files are read again, sound and harmed; and the files that its marker names.
 
-use gleaner_corpus::{Corpus, Error, FaultKind, Identity, RejectRow, Settings, TableFile};
+use gleaner_corpus::{Checking, Corpus, Error, FaultKind, Identity, RejectRow, Settings, TableFile};
 
 use crate::check::{complete, complete_of, half, parts_of, removed, write};
 use crate::sample::{self, Folder};
@@ -9,7 +9,7 @@ const MARKER: &str = "gleaner.json";
 
 /// What is wrong with a corpus.
 fn faults(folder: &Folder) -> Vec<String> {
-    let verified = Corpus::verify(&folder.output()).unwrap();
+    let verified = Corpus::verify(&folder.output(), &Checking::default()).unwrap();
     verified.faults.iter().map(ToString::to_string).collect()
 }
 
@@ -49,7 +49,7 @@ fn nothing_is_wrong_with_what_was_written() {
     let many = Corpus::CHECKPOINT_EVERY as u32 + 5;
     for (parts, crawl) in [(4, None), (many, None), (4, Some("a.b-1")), (many, Some("a.b-1"))] {
         let folder = complete_of(parts, crawl);
-        let verified = Corpus::verify(&folder.output()).unwrap();
+        let verified = Corpus::verify(&folder.output(), &Checking::default()).unwrap();
         assert_eq!(verified.faults, []);
         let tables = ["documents", "rejects", "sites"];
         let files: Vec<String> = tables.iter().flat_map(|table| parts_of(&folder, table)).collect();
@@ -106,7 +106,9 @@ fn all_that_is_wrong_is_named() {
         let bytes = folder.output().get(file).unwrap().unwrap();
         folder.output().put(file, &flipped(&bytes).unwrap()).unwrap();
     }
-    let found = Corpus::verify(&folder.output()).unwrap().faults;
+    let found = Corpus::verify(&folder.output(), &Checking::default())
+        .unwrap()
+        .faults;
     let named: Vec<&String> = found.iter().map(|fault| &fault.file).collect();
     assert_eq!(named, files.iter().collect::<Vec<_>>());
     assert!(found.iter().all(|fault| fault.kind == FaultKind::Digest));
@@ -214,7 +216,7 @@ fn long_footers_are_read() {
         metadata: [("notes".to_owned(), "long ".repeat(100_000))].into(),
         ..Settings::default()
     };
-    let corpus = Corpus::with_settings(folder.output(), &Identity::default(), false, settings).unwrap();
+    let corpus = Corpus::resume(folder.output(), &Identity::default(), false, settings).unwrap();
     write::<RejectRow>(&corpus, 2, sample::reject);
     corpus
         .finish(
@@ -232,7 +234,7 @@ fn what_is_no_complete_corpus_is_refused() {
     let folder = Folder::new();
     let refused = |folder: &Folder| {
         let (verified, files) = (
-            Corpus::verify(&folder.output()).unwrap_err(),
+            Corpus::verify(&folder.output(), &Checking::default()).unwrap_err(),
             Corpus::files(&folder.output(), "rejects").unwrap_err(),
         );
         assert_eq!(verified.to_string(), files.to_string());

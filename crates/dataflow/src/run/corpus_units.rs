@@ -1,6 +1,6 @@
 //! The units of the corpus, as the last step reads them.
 
-use gleaner_corpus::{SiteText, Texts};
+use gleaner_corpus::{Part, SiteText, Texts};
 use gleaner_store::Output;
 
 use crate::data::page_tables::DOCUMENTS;
@@ -20,8 +20,8 @@ pub(crate) struct CorpusUnits {
 
 struct CorpusUnit {
     unit: WrittenUnit,
-    /// The file that has its documents, and the first of their row groups.
-    documents: String,
+    /// The file that has its documents, if it has some, and the first of their row groups.
+    documents: Option<Part>,
     group: u32,
 }
 
@@ -34,7 +34,7 @@ impl CorpusUnits {
             for unit in &chunk.units {
                 units.push(CorpusUnit {
                     unit: unit.clone(),
-                    documents: documents.to_owned(),
+                    documents: documents.cloned(),
                     group,
                 });
                 group += unit.groups[DOCUMENTS];
@@ -87,6 +87,7 @@ impl Units for CorpusUnits {
             return Ok(());
         }
         let wanted: Option<Vec<usize>> = rows.map(|rows| rows.iter().map(|&row| row as usize).collect());
+        let documents = documents.as_ref().ok_or(Error::Damaged)?;
         let texts = Texts::open(&self.output, documents, Some(groups), wanted.as_deref())?;
         for (number, text) in texts.enumerate() {
             let row = rows.map_or(Some(number as u32), |rows| rows.get(number).copied());

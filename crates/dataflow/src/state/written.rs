@@ -25,10 +25,10 @@ impl WrittenChunk {
         }
     }
 
-    /// The file of its documents; empty if it has none.
-    pub(crate) fn documents(&self) -> &str {
+    /// The file of its documents, if it has some.
+    pub(crate) fn documents(&self) -> Option<&Part> {
         let of_documents = |file: &&Part| file.name.split('/').next() == Some(DocumentRow::TABLE.name);
-        self.files.iter().find(of_documents).map_or("", |file| &file.name)
+        self.files.iter().find(of_documents)
     }
 }
 
