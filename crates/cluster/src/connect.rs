@@ -17,9 +17,10 @@ use parking_lot::Mutex;
 
 use crate::config::GroupConfig;
 use crate::error::Error;
-use crate::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, code, is_code};
-use crate::hello::{Answer, Arrival, Hello, PATIENCE, answer, prepare, receive, send};
+use crate::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, bytes_of, code, is_code};
+use crate::hello::{Answer, Arrival, Hello, PATIENCE, prepare, receive, send};
 use crate::incoming::Incoming;
+use crate::spawn::spawn;
 
 /// The pause between two polls of the incoming calls.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -43,8 +44,14 @@ pub(super) fn connect(
     let begin = Instant::now();
     let hello = Arc::new(Hello::new(config));
     let reasons = Arc::new(Mutex::new(BTreeMap::new()));
-    let (results, calls) = channel();
-    let mut incoming = Incoming::new(listen(config, begin)?, config.secret.clone());
+    let (results, arrivals) = channel();
+    let secret = config.secret.clone();
+    let mut incoming = Incoming::new(
+        listen(config, begin)?,
+        Arc::clone(&hello),
+        secret,
+        results.clone(),
+    );
     for process in 0..config.process {
         let caller = Caller {
             config: config.clone(),
@@ -53,21 +60,15 @@ pub(super) fn connect(
             begin,
         };
         let results = results.clone();
-        spawn(move || caller.call(process, &results))?;
+        spawn("connect", move || caller.call(process, &results))?;
     }
     let mut missing: Vec<usize> = (0..config.hosts.len())
         .filter(|&process| process != config.process)
         .collect();
     let mut warned = begin;
     while !missing.is_empty() {
-        let arrived = incoming.poll(&hello, &*config.print);
-        let answered = calls.try_iter();
-        gather(
-            config,
-            arrived.into_iter().chain(answered),
-            &mut missing,
-            &mut take,
-        )?;
+        incoming.poll(&*config.print)?;
+        gather(config, arrivals.try_iter(), &mut missing, &mut take)?;
         let waited = || waited_for(config, &missing, &reasons);
         if config.stop.load(Relaxed) {
             return Err(Error::Interrupted);
@@ -104,7 +105,7 @@ fn gather(
                     None => Answer::Refused(format!("there is a {} already", config.name(process))),
                 };
                 // A process that does not take the answer stays missing.
-                if waits && self::answer(&mut stream, &answer).is_err() {
+                if waits && send(&mut stream, &answer).is_err() {
                     continue;
                 }
                 if let Some(place) = place {
@@ -229,7 +230,7 @@ impl Caller {
     fn prove(&self, process: usize, stream: &mut TcpStream) -> io::Result<Option<&'static str>> {
         let secret = self.config.secret.as_ref();
         let call = Call::new(self.config.process, process, secret)?;
-        stream.write_all(&call.to_bytes())?;
+        stream.write_all(&bytes_of(&call))?;
         let mut bytes = [0; CHALLENGE];
         stream.read_exact(&mut bytes)?;
         let not_ours =
@@ -252,11 +253,4 @@ fn dial(host: &str) -> io::Result<TcpStream> {
         }
     }
     outcome
-}
-
-fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-    let thread = std::thread::Builder::new().name("connect".to_owned()).spawn(work);
-    let thread = thread.map_err(|error| Error::Connect(format!("could not start a thread: {error}")))?;
-    drop(thread);
-    Ok(())
 }

@@ -13,6 +13,7 @@ use crate::connect;
 use crate::error::Error;
 use crate::link::{FrameKind, Link, Lost};
 use crate::message::{decode, encode};
+use crate::spawn::spawn;
 use crate::traffic::{SentBytes, Traffic};
 
 /// The maximum wait for the other processes to close their connections at the end.
@@ -23,15 +24,16 @@ const QUIET: u32 = 5;
 
 /// A process of a group, connected to the others. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Group(Arc<Inner>);
+pub struct Group(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
     config: GroupConfig,
-    links: Vec<OnceLock<Arc<Link>>>,
+    /// By the number of the process; none for this process itself.
+    pub(crate) links: Vec<OnceLock<Arc<Link>>>,
     state: Mutex<GroupState>,
     changed: Condvar,
-    counted: Arc<SentBytes>,
+    pub(crate) counted: Arc<SentBytes>,
 }
 
 #[derive(Debug, Default)]
@@ -52,16 +54,7 @@ struct GroupState {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Gone {
     process: usize,
-    why: Why,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-enum Why {
-    Closed,
-    Silent(Duration),
-    Invalid,
-    /// It stopped by itself, for this reason.
-    Stopped(String),
+    why: Lost,
 }
 
 /// A message between processes, beside what timely sends.
@@ -114,21 +107,20 @@ impl Group {
         Arc::clone(&self.0.config.stop)
     }
 
-    /// Waits until process 0 has called [`Group::start`].
+    /// Waits until process 0 has called [`Group::start`], and gives its message.
     ///
     /// # Errors
     /// A process is gone, or this one is interrupted.
-    pub fn started(&self) -> Result<(), Error> {
-        self.0
-            .wait(None, |state| state.start.is_some())
-            .into_result(&self.0)
+    pub fn started(&self) -> Result<Vec<u8>, Error> {
+        self.0.wait(None, |state| state.start.is_some())?;
+        Ok(self.0.state.lock().start.clone().unwrap_or_default())
     }
 
     /// Ends this process before all is done. The others end with this reason.
     pub fn leave(&self, why: &str) {
         self.0.gone_is(Gone {
             process: self.process(),
-            why: Why::Stopped(why.to_owned()),
+            why: Lost::Stopped(why.to_owned()),
         });
         // The others close their connections when they have the message. Some may never have connected.
         let connected = self.0.links().inspect(|link| link.finish()).count();
@@ -144,11 +136,6 @@ impl Group {
         self.0.state.lock().start = Some(start);
     }
 
-    /// The message of [`Group::start`], after [`Group::started`].
-    pub fn start_message(&self) -> Vec<u8> {
-        self.0.state.lock().start.clone().unwrap_or_default()
-    }
-
     /// Ends the group when all is done: the others wait for process 0.
     ///
     /// # Errors
@@ -156,13 +143,14 @@ impl Group {
     pub fn finish(&self) -> Result<(), Error> {
         match self.process() {
             0 => self.0.state.lock().is_done = true,
-            _ => self.0.wait(None, |state| state.is_done).into_result(&self.0)?,
+            _ => drop(self.0.wait(None, |state| state.is_done)?),
         }
         // Each sends it to each: a connection is closed only after the message that all is done.
         self.0.broadcast(&Message::Done);
         self.0.links().for_each(|link| link.finish());
         let others = self.processes() - 1;
-        self.0.wait(Some(FAREWELL), |state| state.ended == others);
+        // (One that is gone now has done its work.)
+        drop(self.0.wait(Some(FAREWELL), |state| state.ended == others));
         self.0.links().for_each(|link| link.close());
         Ok(())
     }
@@ -176,10 +164,6 @@ impl Group {
     pub fn traffic(&self) -> Traffic {
         let heartbeats = self.0.links().map(|link| link.sent_beside()).sum();
         self.0.counted.traffic(heartbeats)
-    }
-
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.0
     }
 }
 
@@ -196,26 +180,9 @@ impl Inner {
         let link = Arc::new(link);
         drop(self.links[process].set(Arc::clone(&link)));
         let (inner, listening) = (Arc::clone(self), Arc::clone(&link));
-        let listen = move || inner.listen(&listening, arrived);
+        spawn("listen", move || inner.listen(&listening, arrived))?;
         let inner = Arc::clone(self);
-        let beat = move || inner.beat(&link);
-        for (name, work) in [
-            ("listen", Box::new(listen) as Box<dyn FnOnce() + Send>),
-            ("beat", Box::new(beat)),
-        ] {
-            let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-            drop(thread.map_err(failed)?);
-        }
-        Ok(())
-    }
-
-    /// The connections by the number of the process; none for this process itself.
-    pub(crate) fn wired(&self) -> impl Iterator<Item = Option<&Arc<Link>>> {
-        self.links.iter().map(OnceLock::get)
-    }
-
-    pub(crate) fn counted(&self) -> &Arc<SentBytes> {
-        &self.counted
+        spawn("beat", move || inner.beat(&link))
     }
 
     fn links(&self) -> impl Iterator<Item = &Arc<Link>> {
@@ -254,11 +221,7 @@ impl Inner {
         };
         self.gone_is(Gone {
             process: link.peer,
-            why: match lost {
-                Lost::Closed => Why::Closed,
-                Lost::Silent => Why::Silent(self.config.silence),
-                Lost::Invalid => Why::Invalid,
-            },
+            why: lost,
         });
         self.state.lock().ended += 1;
         self.changed.notify_all();
@@ -305,19 +268,18 @@ impl Inner {
     fn gone(&self) -> Option<Error> {
         let gone = self.state.lock().gone.clone()?;
         let who = self.config.name(gone.process);
-        let is_this = gone.process == self.config.process;
         let what = match gone.why {
-            Why::Stopped(why) => format!("has stopped: {why}"),
-            Why::Closed => "disconnected".to_owned(),
-            Why::Invalid => "disconnected: it sent invalid data".to_owned(),
-            Why::Silent(silence) if is_this => format!(
-                "was given up by the others after {} seconds without a message",
-                silence.as_secs_f32()
-            ),
-            Why::Silent(silence) => format!(
-                "was given up after {} seconds without a message",
-                silence.as_secs_f32()
-            ),
+            Lost::Stopped(why) => format!("has stopped: {why}"),
+            Lost::Closed => "disconnected".to_owned(),
+            Lost::Invalid => "disconnected: it sent invalid data".to_owned(),
+            Lost::Silent => {
+                let by = match gone.process == self.config.process {
+                    true => " by the others",
+                    false => "",
+                };
+                let seconds = self.config.silence.as_secs_f32();
+                format!("was given up{by} after {seconds} seconds without a message")
+            }
         };
         Some(Error::Gone(who, what))
     }
@@ -362,42 +324,25 @@ impl Inner {
     /// Waits until all others have sent timely's last byte. Returns whether they have: not if one is gone.
     pub(crate) fn wait_until_ended(&self) -> bool {
         let all = || self.links().all(|link| link.has_ended());
-        self.wait(None, |_| all()) == Waited::True
+        self.wait(None, |_| all()).is_ok()
     }
 
-    /// Waits until something is true, up to a time limit if there is one.
-    fn wait(&self, limit: Option<Duration>, is_true: impl Fn(&GroupState) -> bool) -> Waited {
+    /// Waits until something is true, up to a time limit if there is one: returns whether it is.
+    fn wait(&self, limit: Option<Duration>, is_true: impl Fn(&GroupState) -> bool) -> Result<bool, Error> {
         const LOOK: Duration = Duration::from_millis(100);
         let begin = Instant::now();
         let mut state = self.state.lock();
-        loop {
+        while !is_true(&state) {
+            if state.gone.is_some() || self.config.stop.load(Relaxed) {
+                drop(state);
+                return Err(self.gone().unwrap_or(Error::Interrupted));
+            }
             let left = limit.map_or(LOOK, |most| most.saturating_sub(begin.elapsed()));
-            match () {
-                () if is_true(&state) => return Waited::True,
-                () if state.gone.is_some() => return Waited::Gone,
-                () if self.config.stop.load(Relaxed) => return Waited::Stopped,
-                () if left.is_zero() => return Waited::TooLong,
-                () => {}
+            if left.is_zero() {
+                return Ok(false);
             }
             self.changed.wait_for(&mut state, left.min(LOOK));
         }
-    }
-}
-
-/// How waiting ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Waited {
-    True,
-    TooLong,
-    Gone,
-    Stopped,
-}
-
-impl Waited {
-    fn into_result(self, group: &Inner) -> Result<(), Error> {
-        match self {
-            Waited::True | Waited::TooLong => Ok(()),
-            Waited::Gone | Waited::Stopped => Err(group.gone().unwrap_or(Error::Interrupted)),
-        }
+        Ok(true)
     }
 }

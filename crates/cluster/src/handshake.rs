@@ -9,35 +9,28 @@
 use std::fmt;
 use std::io;
 
+use bincode::Options;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// The start of each message: other programs call ports, too.
-const MAGIC: &[u8; 7] = b"gleaner";
-
-/// The version of the messages between processes.
-const VERSION: u8 = 2;
-
-/// Bytes of the head of a message: the magic number, the version, and whether there is a secret.
-const HEAD: usize = MAGIC.len() + 2;
+/// The start of a call and of its answer: other programs call ports, too. The last byte is the version of the messages.
+const MAGIC: [u8; 8] = *b"gleaner\x02";
 
 /// Bytes of a nonce.
 const NONCE: usize = 32;
 
-/// Bytes of a code.
-const CODE: usize = 32;
-
 /// Bytes of a [`Call`].
-pub(super) const CALL: usize = HEAD + 8 + NONCE;
+pub(super) const CALL: usize = CHALLENGE + 8;
 
 /// Bytes of a [`Challenge`].
-pub(super) const CHALLENGE: usize = HEAD + NONCE;
+pub(super) const CHALLENGE: usize = MAGIC.len() + 1 + NONCE;
 
-/// Bytes of the caller's proof.
-pub(super) const PROOF: usize = CODE;
+/// Bytes of the caller's proof: a code.
+pub(super) const PROOF: usize = 32;
 
 /// Bytes of the answer to it: whether it was right, and the proof of the other.
-pub(super) const VERDICT: usize = 1 + CODE;
+pub(super) const VERDICT: usize = 1 + PROOF;
 
 /// The secret of a group. It is not printed.
 #[derive(Clone)]
@@ -57,10 +50,19 @@ impl fmt::Debug for GroupSecret {
 }
 
 /// The first message, by the process that calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Call {
+    magic: [u8; 8],
+    pub(super) has_secret: bool,
     pub(super) caller: u32,
     pub(super) called: u32,
+    nonce: [u8; NONCE],
+}
+
+/// The answer to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Challenge {
+    magic: [u8; 8],
     pub(super) has_secret: bool,
     nonce: [u8; NONCE],
 }
@@ -68,6 +70,7 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn new(caller: usize, called: usize, secret: Option<&GroupSecret>) -> io::Result<Call> {
         Ok(Call {
+            magic: MAGIC,
             caller: caller as u32,
             called: called as u32,
             has_secret: secret.is_some(),
@@ -75,57 +78,37 @@ impl Call {
         })
     }
 
-    pub(super) fn to_bytes(self) -> [u8; CALL] {
-        let mut bytes = [0; CALL];
-        bytes[..HEAD].copy_from_slice(&head(self.has_secret));
-        bytes[HEAD..HEAD + 4].copy_from_slice(&self.caller.to_le_bytes());
-        bytes[HEAD + 4..HEAD + 8].copy_from_slice(&self.called.to_le_bytes());
-        bytes[HEAD + 8..].copy_from_slice(&self.nonce);
-        bytes
-    }
-
     /// None where the bytes are not a call.
     pub(super) fn read(bytes: &[u8; CALL]) -> Option<Call> {
-        let (has_secret, rest) = carried(bytes)?;
-        let (caller, rest) = rest.split_first_chunk()?;
-        let (called, nonce) = rest.split_first_chunk()?;
-        Some(Call {
-            caller: u32::from_le_bytes(*caller),
-            called: u32::from_le_bytes(*called),
-            has_secret,
-            nonce: nonce.try_into().ok()?,
-        })
+        let call: Call = fixed().deserialize(bytes).ok()?;
+        (call.magic == MAGIC).then_some(call)
     }
-}
-
-/// The answer to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Challenge {
-    pub(super) has_secret: bool,
-    nonce: [u8; NONCE],
 }
 
 impl Challenge {
     pub(super) fn new(secret: Option<&GroupSecret>) -> io::Result<Challenge> {
         Ok(Challenge {
+            magic: MAGIC,
             has_secret: secret.is_some(),
             nonce: nonce()?,
         })
     }
 
-    pub(super) fn to_bytes(self) -> [u8; CHALLENGE] {
-        let mut bytes = [0; CHALLENGE];
-        bytes[..HEAD].copy_from_slice(&head(self.has_secret));
-        bytes[HEAD..].copy_from_slice(&self.nonce);
-        bytes
-    }
-
     /// None where the bytes are not a challenge.
     pub(super) fn read(bytes: &[u8; CHALLENGE]) -> Option<Challenge> {
-        let (has_secret, nonce) = carried(bytes)?;
-        let nonce = nonce.try_into().ok()?;
-        Some(Challenge { has_secret, nonce })
+        let challenge: Challenge = fixed().deserialize(bytes).ok()?;
+        (challenge.magic == MAGIC).then_some(challenge)
     }
+}
+
+/// All messages of a type have one length.
+fn fixed() -> impl Options {
+    bincode::DefaultOptions::new().with_fixint_encoding()
+}
+
+/// A call or a challenge as bytes.
+pub(super) fn bytes_of(message: &impl Serialize) -> Vec<u8> {
+    fixed().serialize(message).expect("it has no maps and no texts")
 }
 
 /// Whose code it is: one can't be sent back as the other.
@@ -136,7 +119,12 @@ pub(super) enum Side {
 }
 
 /// The code of a side.
-pub(super) fn code(side: Side, secret: Option<&GroupSecret>, call: Call, challenge: Challenge) -> [u8; CODE] {
+pub(super) fn code(
+    side: Side,
+    secret: Option<&GroupSecret>,
+    call: Call,
+    challenge: Challenge,
+) -> [u8; PROOF] {
     mac(side, secret, call, challenge).finalize().into_bytes().into()
 }
 
@@ -158,8 +146,8 @@ fn mac(side: Side, secret: Option<&GroupSecret>, call: Call, challenge: Challeng
         Side::Caller => b"caller",
         Side::Called => b"called",
     });
-    mac.update(&call.to_bytes());
-    mac.update(&challenge.to_bytes());
+    mac.update(&bytes_of(&call));
+    mac.update(&bytes_of(&challenge));
     mac
 }
 
@@ -174,19 +162,6 @@ pub(super) fn difference(own: bool, other: bool) -> &'static str {
 
 /// What to do about it.
 pub(super) const MEND: &str = "give all processes the same, in GLEANER_SECRET or by --secret-file";
-
-fn head(has_secret: bool) -> [u8; HEAD] {
-    let mut bytes = [0; HEAD];
-    bytes[..MAGIC.len()].copy_from_slice(MAGIC);
-    bytes[MAGIC.len()..].copy_from_slice(&[VERSION, u8::from(has_secret)]);
-    bytes
-}
-
-/// Whether the sender has a secret, and what follows the head.
-fn carried(bytes: &[u8]) -> Option<(bool, &[u8])> {
-    let (&[version, has_secret], rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
-    (version == VERSION && has_secret <= 1).then_some((has_secret == 1, rest))
-}
 
 /// An unpredictable number.
 fn nonce() -> io::Result<[u8; NONCE]> {
@@ -203,16 +178,18 @@ mod tests {
     fn messages_are_read_as_written() {
         let secret = GroupSecret::new("a");
         let call = Call::new(3, 1, Some(&secret)).unwrap();
-        assert_eq!(Call::read(&call.to_bytes()), Some(call));
+        let bytes: [u8; CALL] = bytes_of(&call).try_into().unwrap();
+        assert_eq!(Call::read(&bytes), Some(call));
         let challenge = Challenge::new(None).unwrap();
-        assert_eq!(Challenge::read(&challenge.to_bytes()), Some(challenge));
+        let of_challenge = bytes_of(&challenge).try_into().unwrap();
+        assert_eq!(Challenge::read(&of_challenge), Some(challenge));
         assert_ne!(
             challenge,
             Challenge::new(None).unwrap(),
             "each has a nonce of its own"
         );
-        for at in 0..HEAD {
-            let mut bytes = call.to_bytes();
+        for at in 0..=MAGIC.len() {
+            let mut bytes = bytes;
             bytes[at] ^= 0x80;
             assert_eq!(Call::read(&bytes), None, "byte {at}");
         }

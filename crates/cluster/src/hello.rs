@@ -16,13 +16,13 @@ use crate::message::{decode, encode};
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The maximum length of a hello message or its answer, in bytes.
-pub(super) const MAXIMUM_MESSAGE: usize = 64 << 10;
+const MAXIMUM_MESSAGE: usize = 64 << 10;
 
 /// Which process calls, and what it builds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Hello {
     program: String,
-    process: usize,
+    pub(super) process: usize,
     processes: usize,
     /// The process that it calls: hosts may have other names elsewhere, but their order is the same.
     called: usize,
@@ -65,14 +65,6 @@ impl Hello {
         }
     }
 
-    pub(super) fn process(&self) -> usize {
-        self.process
-    }
-
-    pub(super) fn processes(&self) -> usize {
-        self.processes
-    }
-
     /// Whether it comes from the process that has called.
     pub(super) fn is_of(&self, call: &Call) -> bool {
         (self.process, self.called) == (call.caller as usize, call.called as usize)
@@ -80,33 +72,24 @@ impl Hello {
 
     /// The reason why this group refuses the process with this hello; the message goes to that process.
     pub(super) fn refusal(&self, caller: &Hello) -> Option<String> {
-        self.difference(caller).or_else(|| {
-            let is_after = (self.process + 1..self.processes).contains(&caller.process);
-            (!is_after).then(|| format!("it claims to be process {}", caller.process))
-        })
-    }
-
-    /// Why a hello message is rejected; the reason is sent back to its process.
-    fn difference(&self, caller: &Hello) -> Option<String> {
-        if self.program != caller.program {
-            return Some(format!("gleaner {} there, {} here", self.program, caller.program));
-        }
-        if self.processes != caller.processes {
-            return Some(format!(
-                "{} hosts there, {} here",
-                self.processes, caller.processes
-            ));
-        }
-        if self.process != caller.called {
-            return Some(format!(
+        let places = ["in the other process", "in this process"];
+        let differences = self.identity.differences(&caller.identity, places);
+        let is_after = (self.process + 1..self.processes).contains(&caller.process);
+        Some(match caller {
+            _ if self.program != caller.program => {
+                format!("gleaner {} there, {} here", self.program, caller.program)
+            }
+            _ if self.processes != caller.processes => {
+                format!("{} hosts there, {} here", self.processes, caller.processes)
+            }
+            _ if self.process != caller.called => format!(
                 "process {} is there, and {} was called: the lists of hosts differ",
                 self.process, caller.called
-            ));
-        }
-        let differences = self
-            .identity
-            .differences(&caller.identity, ["in the other process", "in this process"]);
-        (!differences.is_empty()).then(|| differences.join("; "))
+            ),
+            _ if !differences.is_empty() => differences.join("; "),
+            _ if !is_after => format!("it claims to be process {}", caller.process),
+            _ => return None,
+        })
     }
 }
 
@@ -115,11 +98,6 @@ pub(super) fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))
-}
-
-/// Answers a hello message.
-pub(super) fn answer(stream: &mut TcpStream, answer: &Answer) -> io::Result<()> {
-    send(stream, answer)
 }
 
 pub(super) fn send(stream: &mut TcpStream, message: &impl Serialize) -> io::Result<()> {

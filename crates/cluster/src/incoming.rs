@@ -1,16 +1,22 @@
 //! Incoming calls: a caller that knows the secret of the group and builds the same is a process of the group.
 //!
 //! The thread that waits for the other processes handles all calls, and blocks on none of them. A stranger costs a few dozen
-//! bytes for some seconds; when too many call, the oldest connection is closed.
+//! bytes for some seconds; when too many call, the oldest connection is closed. A caller that has proved that it knows the secret
+//! gets a thread, which takes its hello message.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use crate::handshake::{self, CALL, Call, Challenge, GroupSecret, MEND, PROOF, Side, VERDICT, code, is_code};
-use crate::hello::{Answer, Arrival, Hello, MAXIMUM_MESSAGE, PATIENCE, answer, prepare};
-use crate::message::decode;
+use crate::error::Error;
+use crate::handshake::{
+    self, CALL, Call, Challenge, GroupSecret, MEND, PROOF, Side, VERDICT, bytes_of, code, is_code,
+};
+use crate::hello::{Answer, Arrival, Hello, PATIENCE, prepare, receive, send};
+use crate::spawn::spawn;
 
 /// Maximum connections whose callers have not proved that they know the secret.
 const MAXIMUM_CALLERS: usize = 64;
@@ -21,7 +27,10 @@ const WARNING_INTERVAL: Duration = Duration::from_secs(5);
 /// Connections whose callers are not known yet.
 pub(super) struct Incoming {
     listener: TcpListener,
+    own: Arc<Hello>,
     secret: Option<GroupSecret>,
+    /// Takes the processes that have called.
+    arrivals: Sender<Arrival>,
     callers: VecDeque<Caller>,
     strangers: Strangers,
 }
@@ -31,61 +40,64 @@ struct Caller {
     stream: TcpStream,
     from: SocketAddr,
     deadline: Instant,
-    arrived: Vec<u8>,
-    expected: Expected,
-}
-
-/// The message that has to come next.
-enum Expected {
-    Call,
-    Proof(Call, Challenge),
-    /// After the secret is proved: what the caller builds. Its length comes first.
-    Hello(Call),
+    /// The call, and the answer to it: the proof has to come next.
+    challenged: Option<(Call, Challenge)>,
 }
 
 /// The state of a caller.
 enum CallerState {
     /// A message is expected.
     Waiting,
-    /// Not a gleaner process; the connection is closed.
-    Closed,
     /// It does not know the secret, for this reason.
     Stranger(String),
     /// It knows the secret; what it builds may differ.
-    Known(Hello),
+    Known(Call),
 }
 
 impl Incoming {
-    pub(super) fn new(listener: TcpListener, secret: Option<GroupSecret>) -> Incoming {
+    pub(super) fn new(
+        listener: TcpListener,
+        own: Arc<Hello>,
+        secret: Option<GroupSecret>,
+        arrivals: Sender<Arrival>,
+    ) -> Incoming {
         Incoming {
             listener,
+            own,
             secret,
+            arrivals,
             callers: VecDeque::new(),
             strangers: Strangers::default(),
         }
     }
 
     /// Accepts new connections, and takes the messages that have arrived at the others. Does not wait.
-    pub(super) fn poll(&mut self, own: &Hello, print: &dyn Fn(&str)) -> Vec<Arrival> {
+    pub(super) fn poll(&mut self, print: &dyn Fn(&str)) -> Result<(), Error> {
         for _ in 0..MAXIMUM_CALLERS {
             match self.listener.accept() {
                 Ok((stream, from)) => self.take(stream, from),
                 Err(_) => break,
             }
         }
-        let mut arrived = Vec::new();
-        for _ in 0..self.callers.len() {
-            let Some(mut caller) = self.callers.pop_front() else {
-                break;
-            };
-            match caller.step(own, self.secret.as_ref()) {
-                CallerState::Waiting if Instant::now() < caller.deadline => self.callers.push_back(caller),
-                CallerState::Waiting | CallerState::Closed => {}
-                CallerState::Stranger(what) => self.strangers.warn(caller.from, &what, print),
-                CallerState::Known(hello) => arrived.extend(caller.arrive(&hello, own)),
+        for mut caller in std::mem::take(&mut self.callers) {
+            match caller.step(self.secret.as_ref()) {
+                Ok(CallerState::Waiting) if Instant::now() < caller.deadline => {
+                    self.callers.push_back(caller)
+                }
+                // It is no process of gleaner; the connection is closed.
+                Ok(CallerState::Waiting) | Err(_) => {}
+                Ok(CallerState::Stranger(what)) => self.strangers.warn(caller.from, &what, print),
+                Ok(CallerState::Known(call)) => {
+                    let (own, arrivals) = (Arc::clone(&self.own), self.arrivals.clone());
+                    spawn("hello", move || {
+                        if let Ok(arrival) = caller.hello(&call, &own) {
+                            drop(arrivals.send(arrival));
+                        }
+                    })?;
+                }
             }
         }
-        arrived
+        Ok(())
     }
 
     fn take(&mut self, stream: TcpStream, from: SocketAddr) {
@@ -99,117 +111,66 @@ impl Incoming {
             stream,
             from,
             deadline: Instant::now() + PATIENCE,
-            arrived: Vec::new(),
-            expected: Expected::Call,
+            challenged: None,
         });
     }
 }
 
 impl Caller {
-    fn step(&mut self, own: &Hello, secret: Option<&GroupSecret>) -> CallerState {
-        loop {
-            match self.read() {
-                Ok(true) => {}
-                Ok(false) => return CallerState::Waiting,
-                Err(_) => return CallerState::Closed,
-            }
-            match self.take(own, secret) {
-                Ok(CallerState::Waiting) => {}
-                Ok(step) => return step,
-                Err(_) => return CallerState::Closed,
-            }
+    /// Answers what has arrived. There is always room for an answer: all that was sent before is read.
+    fn step(&mut self, secret: Option<&GroupSecret>) -> io::Result<CallerState> {
+        let Some((call, challenge)) = self.challenged else {
+            let Some(bytes) = self.message::<CALL>()? else {
+                return Ok(CallerState::Waiting);
+            };
+            let call = Call::read(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+            let challenge = Challenge::new(secret)?;
+            self.stream.write_all(&bytes_of(&challenge))?;
+            self.challenged = Some((call, challenge));
+            return self.step(secret);
+        };
+        let Some(proof) = self.message::<PROOF>()? else {
+            return Ok(CallerState::Waiting);
+        };
+        let mut verdict = [0; VERDICT];
+        if !is_code(&proof, Side::Caller, secret, call, challenge) {
+            self.stream.write_all(&verdict)?;
+            let what = handshake::difference(secret.is_some(), call.has_secret);
+            let process = call.caller;
+            let stranger = format!("it calls itself process {process}, and {what}");
+            return Ok(CallerState::Stranger(stranger));
+        }
+        verdict[0] = 1;
+        verdict[1..].copy_from_slice(&code(Side::Called, secret, call, challenge));
+        self.stream.write_all(&verdict)?;
+        Ok(CallerState::Known(call))
+    }
+
+    /// The next message, if all of it has arrived.
+    fn message<const LENGTH: usize>(&mut self) -> io::Result<Option<[u8; LENGTH]>> {
+        let mut bytes = [0; LENGTH];
+        match self.stream.peek(&mut bytes) {
+            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(length) if length == LENGTH => self.stream.read_exact(&mut bytes).map(|()| Some(bytes)),
+            Ok(_) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
-    /// The length of the expected message in bytes; none where it is longer than allowed.
-    fn length(&self) -> Option<usize> {
-        match self.expected {
-            Expected::Call => Some(CALL),
-            Expected::Proof(..) => Some(PROOF),
-            Expected::Hello(_) => match self.arrived.first_chunk() {
-                Some(length) => usize::try_from(u64::from_le_bytes(*length))
-                    .ok()
-                    .filter(|&length| length <= MAXIMUM_MESSAGE)
-                    .map(|length| 8 + length),
-                None => Some(8),
-            },
+    /// Takes the hello message of a process that knows the secret.
+    fn hello(mut self, call: &Call, own: &Hello) -> io::Result<Arrival> {
+        prepare(&self.stream)?;
+        let hello: Hello = receive(&mut self.stream)?;
+        if !hello.is_of(call) {
+            return Err(io::ErrorKind::InvalidData.into());
         }
-    }
-
-    /// Reads what has arrived, and returns whether that is a whole message.
-    fn read(&mut self) -> io::Result<bool> {
-        let mut piece = [0; 1024];
-        loop {
-            let length = self.length().ok_or(io::ErrorKind::InvalidData)?;
-            let missing = length - self.arrived.len();
-            if missing == 0 {
-                return Ok(true);
-            }
-            match self.stream.read(&mut piece[..missing.min(1024)]) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(read) => self.arrived.extend_from_slice(&piece[..read]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Answers a whole message, and expects the next.
-    fn take(&mut self, own: &Hello, secret: Option<&GroupSecret>) -> io::Result<CallerState> {
-        let message = std::mem::take(&mut self.arrived);
-        let invalid = || io::Error::from(io::ErrorKind::InvalidData);
-        match self.expected {
-            Expected::Call => {
-                let bytes = message.first_chunk().ok_or_else(invalid)?;
-                let call = Call::read(bytes).ok_or_else(invalid)?;
-                let challenge = Challenge::new(secret)?;
-                self.send(&challenge.to_bytes())?;
-                self.expected = Expected::Proof(call, challenge);
-                Ok(CallerState::Waiting)
-            }
-            Expected::Proof(call, challenge) => {
-                let mut verdict = [0; VERDICT];
-                if !is_code(&message, Side::Caller, secret, call, challenge) {
-                    self.send(&verdict)?;
-                    let what = handshake::difference(secret.is_some(), call.has_secret);
-                    let process = call.caller;
-                    return Ok(CallerState::Stranger(format!(
-                        "it calls itself process {process}, and {what}"
-                    )));
-                }
-                verdict[0] = 1;
-                verdict[1..].copy_from_slice(&code(Side::Called, secret, call, challenge));
-                self.send(&verdict)?;
-                self.expected = Expected::Hello(call);
-                Ok(CallerState::Waiting)
-            }
-            Expected::Hello(call) => {
-                let hello: Hello = decode(&message).ok_or_else(invalid)?;
-                let is_the_same = hello.is_of(&call) && own.processes() > call.caller as usize;
-                is_the_same
-                    .then_some(CallerState::Known(hello))
-                    .ok_or_else(invalid)
-            }
-        }
-    }
-
-    /// Sends bytes. There is always room for them: all that was sent before is read.
-    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.stream.write_all(bytes)
-    }
-
-    /// The result for a process that knows the secret.
-    fn arrive(mut self, hello: &Hello, own: &Hello) -> Option<Arrival> {
-        prepare(&self.stream).ok()?;
-        match own.refusal(hello) {
-            None => Some(Arrival::Connected(hello.process(), self.stream, true)),
-            Some(difference) => {
-                let who = format!("process {} at {}: {difference}", hello.process(), self.from);
-                drop(answer(&mut self.stream, &Answer::Refused(difference)));
-                Some(Arrival::Refused(who))
-            }
-        }
+        let Some(difference) = own.refusal(&hello) else {
+            return Ok(Arrival::Connected(hello.process, self.stream, true));
+        };
+        let who = format!("process {} at {}: {difference}", hello.process, self.from);
+        drop(send(&mut self.stream, &Answer::Refused(difference)));
+        Ok(Arrival::Refused(who))
     }
 }
 

@@ -18,6 +18,7 @@ mod hello;
 mod incoming;
 mod link;
 mod message;
+mod spawn;
 mod traffic;
 mod wire;
 mod worker;

@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
+use serde::{Deserialize, Serialize};
 
 /// The maximum length of a frame, in bytes.
 const MAXIMUM_FRAME: usize = 1 << 28;
@@ -57,11 +58,13 @@ pub(crate) struct Link {
 }
 
 /// Why a connection has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Lost {
     Closed,
     Silent,
     Invalid,
+    /// The process stopped by itself, for this reason.
+    Stopped(String),
 }
 
 impl Link {

@@ -26,10 +26,10 @@ impl Group {
         workers: usize,
         work: impl Fn(&mut Worker) -> T + Send + Sync + 'static,
     ) -> Result<WorkerGuards<T>, Error> {
-        let inner = self.inner();
+        let inner = &self.0;
         inner.begin_computation();
         let hooks = hooks(inner);
-        let wires = inner.wired().map(|link| Some(Wire::new(inner, link?)));
+        let wires = inner.links.iter().map(|link| Some(Wire::new(inner, link.get()?)));
         let (builders, guard) = initialize_networking_from_sockets(
             ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None),
             wires.collect(),
@@ -43,7 +43,7 @@ impl Group {
             threads: Some(guard),
             group: Arc::clone(inner),
         };
-        let counted = Arc::clone(inner.counted());
+        let counted = Arc::clone(&inner.counted);
         let work = move |worker: &mut Worker| {
             counted.learn(worker);
             work(worker)
@@ -53,7 +53,7 @@ impl Group {
 }
 
 fn hooks(group: &Arc<Inner>) -> Hooks {
-    let counted = Arc::clone(group.counted());
+    let counted = Arc::clone(&group.counted);
     Hooks {
         log_fn: Arc::new(move |setup| setup.sender.then(|| counted.logger())),
         ..Hooks::default()

@@ -120,7 +120,7 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
 fn start(config: &BuildConfig, plan: &Plan, workers: usize) -> Result<(Journal, Done, usize), Error> {
     match &config.group {
         Some(group) if group.process() > 0 => {
-            let of_first = unsealed(&group.start_message())?;
+            let of_first = unsealed(&group.started()?)?;
             let (journal, done) = Journal::join(&config.corpus, plan, group.process())?;
             Ok((journal, done, of_first))
         }
