@@ -9,9 +9,9 @@ use std::ops::RangeInclusive;
 use gleaner_store::Output;
 
 use crate::corpus::MARKER;
-use crate::delta::{self, log_folder, version_file};
+use crate::delta::{self, log_folder, number_of, version_file};
 use crate::fault::{Fault, FaultKind, Listing};
-use crate::log::{Log, number_of};
+use crate::log::Log;
 use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, Part};
 
@@ -19,7 +19,6 @@ impl Corpus {
     /// Compares the files of a complete corpus with the logs of its tables. Waits for the store.
     ///
     /// # Errors
-    ///
     /// The output cannot be listed or read, or its marker cannot be understood.
     pub fn check(output: &Output) -> Result<Vec<Fault>, Error> {
         let Some(marker) = Corpus::marker(output)? else {
@@ -36,7 +35,6 @@ impl Corpus {
     /// listing a table.
     ///
     /// # Errors
-    ///
     /// The output cannot be listed.
     pub fn check_parts<'a>(
         output: &Output,
@@ -111,7 +109,8 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     );
     // It is unknown what a log names that cannot be read to its end.
     if !has_gaps {
-        let unknown = |name: &&String| is_part(table, name) && !log.names(name);
+        let is_part = |name: &str| delta::below(table, name).is_some_and(delta::is_part);
+        let unknown = |name: &&String| is_part(name) && !log.names(name);
         let unknown = there.keys().filter(unknown);
         faults.extend(unknown.map(|name| Fault::new(name, FaultKind::Unknown)));
     }
@@ -128,10 +127,4 @@ fn gaps(table: &str, versions: &BTreeSet<u64>, expected: RangeInclusive<u64>) ->
         .take(MOST_GAPS)
         .map(|version| Fault::new(version_file(table, version), FaultKind::Missing))
         .collect()
-}
-
-/// Whether a file is one of a table's, of those that this program writes.
-fn is_part(table: &str, name: &str) -> bool {
-    let file = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('/'));
-    file.is_some_and(delta::is_part)
 }

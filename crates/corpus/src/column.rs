@@ -128,51 +128,30 @@ text! {
     Option<Cow<'static, str>>, true, |value| value.as_deref();
 }
 
-impl Value for Vec<LanguagePages> {
-    type Builder = ListBuilder<StructBuilder>;
+impl Value for LanguagePages {
+    type Builder = StructBuilder;
 
-    fn builder() -> Self::Builder {
-        let item = StructBuilder::from_fields(LanguagePages::fields(), 0);
-        ListBuilder::new(item).with_field(Arc::new(Field::new(
-            "element",
-            DataType::Struct(LanguagePages::fields()),
-            false,
-        )))
+    fn builder() -> StructBuilder {
+        StructBuilder::from_fields(LanguagePages::fields(), 0)
     }
 
     fn data_type() -> DataType {
-        DataType::List(Arc::new(Field::new(
-            "element",
-            DataType::Struct(LanguagePages::fields()),
-            false,
-        )))
+        DataType::Struct(LanguagePages::fields())
     }
 
-    fn append(&self, builder: &mut Self::Builder) {
-        let item = builder.values();
-        for language in self {
-            let fields = "the builder was made from these fields";
-            item.field_builder::<StringBuilder>(0)
-                .expect(fields)
-                .append_value(&language.language);
-            language
-                .pages
-                .append(item.field_builder::<Int64Builder>(1).expect(fields));
-            item.append(true);
-        }
+    fn append(&self, builder: &mut StructBuilder) {
+        let fields = "the builder was made from these fields";
+        self.language.append(builder.field_builder(0).expect(fields));
+        self.pages.append(builder.field_builder(1).expect(fields));
         builder.append(true);
     }
 
     fn bytes(&self) -> usize {
-        size_of::<i32>()
-            + self
-                .iter()
-                .map(|language| language.language.len() + size_of::<u64>())
-                .sum::<usize>()
+        self.language.len() + size_of::<u64>()
     }
 }
 
-/// List columns of plain items.
+/// List columns.
 macro_rules! list {
     ($($item:ty, $builder:ty;)*) => {
         $(impl Value for Vec<$item> {
@@ -204,6 +183,7 @@ macro_rules! list {
 list! {
     u64, Int64Builder;
     String, StringBuilder;
+    LanguagePages, StructBuilder;
 }
 
 /// Ends a builder's column.

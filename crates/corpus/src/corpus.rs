@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
+use crate::delta::below;
 use crate::differences::setting_differences;
 use crate::kept::{Arguments, STATE};
 use crate::table::Row;
@@ -47,7 +48,7 @@ pub struct Inputs {
 }
 
 /// The contents of `gleaner.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marker {
     /// The version of the tables, see [`FORMAT`].
     pub format: u32,
@@ -86,10 +87,11 @@ pub struct Unread {
 }
 
 /// How far a corpus is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// A run is at work, or was interrupted.
+    #[default]
     Building,
     /// All tables are there.
     Complete,
@@ -136,7 +138,6 @@ impl Identity {
     /// The crawl that all rows are from, where it has a name: the option [`Crawl::COLUMN`].
     ///
     /// # Errors
-    ///
     /// No crawl can have the name.
     pub fn crawl(&self) -> Result<Option<Crawl>, Error> {
         let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
@@ -206,7 +207,6 @@ impl Corpus {
     /// Whether a build of this identity could begin or continue in `output`. Nothing is written.
     ///
     /// # Errors
-    ///
     /// As [`Corpus::create`], but for another run that holds the folder.
     pub fn inspect(output: &Output, identity: &Identity, force: bool) -> Result<(), Error> {
         match output.get(MARKER)? {
@@ -220,7 +220,6 @@ impl Corpus {
     /// interrupted run (or, with `force`, an older corpus) left of our tables. Files that are not ours are never touched.
     ///
     /// # Errors
-    ///
     /// Another run holds the folder, or the identity names a crawl that there cannot be. Unless `force`: it holds other
     /// files, a corpus of another identity, or this one, complete.
     pub fn create(output: Output, identity: &Identity, force: bool) -> Result<Corpus, Error> {
@@ -233,7 +232,6 @@ impl Corpus {
     /// [`Corpus::continues`] says so, and [`Corpus::keep`] removes what is not to be continued.
     ///
     /// # Errors
-    ///
     /// As [`Corpus::create`].
     pub fn resume(
         output: Output,
@@ -256,17 +254,10 @@ impl Corpus {
         let continues = !force && output.get(MARKER)?.is_some();
         let marker = Marker {
             format: FORMAT,
-            state: State::Building,
             identity: identity.clone(),
-            totals: BTreeMap::new(),
-            summary: Map::new(),
-            missing: Vec::new(),
-            tables: BTreeMap::new(),
-            version: 0,
-            arguments: None,
+            ..Marker::default()
         };
-        let bytes = to_json(&marker);
-        output.put(MARKER, &bytes)?;
+        output.put(MARKER, &to_json(&marker))?;
         let corpus = Corpus {
             output,
             marker: Arc::new(marker),
@@ -284,7 +275,6 @@ impl Corpus {
     /// The corpus that another process holds, and that this one is to write to together with it.
     ///
     /// # Errors
-    ///
     /// There is none that is being written, or one of another identity.
     pub fn join(output: Output, identity: &Identity, settings: Settings) -> Result<Corpus, Error> {
         let missing = || {
@@ -313,14 +303,13 @@ impl Corpus {
     /// Removes the files of our tables, whole or not, and all that is staged, but not `files`.
     ///
     /// # Errors
-    ///
     /// They cannot be listed or removed.
     pub fn keep(&self, files: &BTreeSet<String>) -> Result<(), Error> {
         let tops = self.output.top()?;
         for name in tops.iter().filter(|name| Output::is_partial(name)) {
             self.output.delete(name)?;
         }
-        if !files.iter().any(|name| is_below(STAGING, name)) {
+        if !files.iter().any(|name| below(STAGING, name).is_some()) {
             self.output.remove(STAGING)?;
         }
         for folder in TABLES.map(|table| table.name).into_iter().chain([STAGING, STATE]) {
@@ -335,7 +324,6 @@ impl Corpus {
     /// Begins a file of a table. `number` distinguishes it from others that are being written: it gets its name when it is whole.
     ///
     /// # Errors
-    ///
     /// The folder cannot be written to.
     pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
         let (upload, name) = self.begin(&R::TABLE, number)?;
@@ -345,7 +333,6 @@ impl Corpus {
     /// The same for a file that is made of row groups. A table has no use for a file without rows.
     ///
     /// # Errors
-    ///
     /// As [`Corpus::table`].
     pub fn file(&self, table: &Table, number: u32) -> Result<FileWriter, Error> {
         let (upload, name) = self.begin(table, number)?;
@@ -360,7 +347,6 @@ impl Corpus {
     /// Encodes rows for files of this corpus.
     ///
     /// # Errors
-    ///
     /// As [`GroupEncoder::new`].
     pub fn encoder<R: Row>(&self) -> Result<GroupEncoder<R>, Error> {
         GroupEncoder::new(&self.settings)
@@ -370,18 +356,14 @@ impl Corpus {
     /// and committed in order; to commit one again changes nothing. `files` are those of all tables.
     ///
     /// # Errors
-    ///
     /// The version cannot be written, or another program has written to the table.
     pub fn commit(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
-        let files = files.iter().filter(|file| is_below(table.name, &file.name));
-        let files: Vec<Part> = files.cloned().collect();
-        delta::commit(table, &self.output, &self.build, version, &files)
+        delta::commit(table, &self.output, &self.build, version, &of_table(table, files))
     }
 
     /// How many versions of a table are committed: those up to the first that is not there.
     ///
     /// # Errors
-    ///
     /// The table's folder cannot be read.
     pub fn versions(&self, table: &Table) -> Result<u64, Error> {
         let files = self.output.list(&delta::log_folder(table.name))?;
@@ -401,12 +383,9 @@ impl Corpus {
     /// to it, in their order. To write one again changes nothing.
     ///
     /// # Errors
-    ///
     /// It cannot be written.
     pub fn checkpoint(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
-        let files = files.iter().filter(|file| is_below(table.name, &file.name));
-        let files: Vec<Part> = files.cloned().collect();
-        checkpoint::write(table, &self.output, &self.build, version, &files)
+        checkpoint::write(table, &self.output, &self.build, version, &of_table(table, files))
     }
 
     /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
@@ -414,17 +393,15 @@ impl Corpus {
     /// was needed.
     ///
     /// # Errors
-    ///
     /// The table's folder cannot be read or written to.
     pub fn ensure_table(&self, table: &Table) -> Result<bool, Error> {
         let folder = table.name;
         let files = self.output.list(folder)?;
-        let in_table = |name: &str| is_below(folder, name).then(|| name[folder.len() + 1..].to_owned());
-        let names: Vec<String> = files.iter().filter_map(|file| in_table(&file.name)).collect();
-        if names.iter().any(|name| delta::is_part(name)) {
+        let names = files.iter().filter_map(|file| below(folder, &file.name));
+        if names.clone().any(delta::is_part) {
             return Ok(false);
         }
-        let versions = names.iter().filter(|name| delta::is_version_file(name)).count() as u64;
+        let versions = names.filter_map(delta::number_of).count() as u64;
         self.commit(table, versions, &[self.file(table, 0)?.finish()?.wait()?])?;
         Ok(true)
     }
@@ -434,7 +411,7 @@ impl Corpus {
         let mut found = BTreeMap::new();
         for Table { name, .. } in TABLES {
             let files = self.output.list(&delta::log_folder(name))?;
-            let numbers = files.iter().filter_map(|file| log::number_of(&file.name));
+            let numbers = files.iter().filter_map(|file| delta::number_of(&file.name));
             if let Some(last) = numbers.max() {
                 found.insert(name.to_owned(), last);
             }
@@ -446,7 +423,6 @@ impl Corpus {
     /// asks again; `arguments` are there if the corpus keeps state.
     ///
     /// # Errors
-    ///
     /// The marker cannot be written; the corpus stays incomplete.
     pub fn finish(
         &self,
@@ -472,7 +448,6 @@ impl Corpus {
     /// The marker of a corpus; `None` where there is none.
     ///
     /// # Errors
-    ///
     /// It cannot be read.
     pub fn marker(output: &Output) -> Result<Option<Marker>, Error> {
         output.get(MARKER)?.map(|bytes| parse(output, &bytes)).transpose()
@@ -558,18 +533,18 @@ fn folder(table: &str, build: &delta::Build) -> String {
     }
 }
 
-fn is_below(folder: &str, name: &str) -> bool {
-    let rest = name.strip_prefix(folder);
-    rest.is_some_and(|rest| rest.starts_with('/'))
+/// The files of a table.
+fn of_table(table: &Table, files: &[Part]) -> Vec<Part> {
+    let files = files
+        .iter()
+        .filter(|file| below(table.name, &file.name).is_some());
+    files.cloned().collect()
 }
 
 /// Whether a file is one that a run of ours made in the folder of a table, or of what is staged.
 fn is_ours(table: &str, name: &str) -> bool {
-    let file = match is_below(table, name) {
-        true => &name[table.len() + 1..],
-        false => return false,
-    };
-    [STAGING, STATE].contains(&table) || log::is_log(file) || delta::is_part(file) || Output::is_partial(file)
+    let is_known = |file: &str| log::is_log(file) || delta::is_part(file) || Output::is_partial(file);
+    below(table, name).is_some_and(|file| [STAGING, STATE].contains(&table) || is_known(file))
 }
 
 #[cfg(test)]

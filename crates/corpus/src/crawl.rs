@@ -53,7 +53,6 @@ impl Crawl {
     /// The crawl of this name.
     ///
     /// # Errors
-    ///
     /// No crawl can have it.
     pub fn new(name: &str) -> Result<Crawl, BadCrawlName> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');

@@ -32,6 +32,11 @@ pub(crate) struct Build {
     pub(crate) crawl: Option<Crawl>,
 }
 
+/// The name of a file within a folder that it is in.
+pub(crate) fn below<'n>(folder: &str, name: &'n str) -> Option<&'n str> {
+    name.strip_prefix(folder)?.strip_prefix('/')
+}
+
 /// The folder of a table's log, from the corpus.
 pub(crate) fn log_folder(table: &str) -> String {
     format!("{table}/{LOG}")
@@ -42,10 +47,16 @@ pub(crate) fn version_file(table: &str, version: u64) -> String {
     format!("{}/{version:020}.json", log_folder(table))
 }
 
-/// Whether a file of a log is that of a version.
-pub(crate) fn is_version_file(name: &str) -> bool {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    file.strip_suffix(".json").is_some_and(is_version)
+/// The version that a file of a log is of, by the digits before the `end` of its name.
+pub(crate) fn number_before(end: &str, name: &str) -> Option<u64> {
+    let number = name.rsplit('/').next()?.strip_suffix(end)?;
+    let is_version = number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_version.then(|| number.parse().ok())?
+}
+
+/// The version of which a file is, if it is one of a log.
+pub(crate) fn number_of(name: &str) -> Option<u64> {
+    number_before(".json", name)
 }
 
 /// Whether a file in a table's folder is one with rows, of those that this program writes; `name` is without the
@@ -64,16 +75,7 @@ pub(crate) fn digest_of(name: &str) -> Option<&str> {
     is_digest.then_some(stem)
 }
 
-/// Whether this is the number of a version, as names of files have it.
-pub(crate) fn is_version(number: &str) -> bool {
-    number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit())
-}
-
 /// Makes `files` part of a table, as one version.
-///
-/// # Errors
-///
-/// The version cannot be written, or another program has written one of that number.
 pub(crate) fn commit(
     table: &Table,
     output: &Output,
@@ -139,9 +141,8 @@ pub(crate) fn add(table: &Table, build: &Build, file: &Part, is_change: bool) ->
         .partition()
         .map(|(column, crawl)| (column.to_owned(), crawl.into()))
         .collect();
-    let path = file.name.strip_prefix(table.name).unwrap_or(&file.name);
     json!({ "add": {
-        "path": path.trim_start_matches('/'),
+        "path": below(table.name, &file.name).unwrap_or(&file.name),
         "partitionValues": partition,
         "size": file.bytes,
         "modificationTime": 0,
@@ -222,11 +223,11 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
-    use crate::{BlockRow, RejectRow, Row, SiteRow};
+    use crate::{RejectRow, Row, SiteRow};
 
     fn part(number: u32) -> Part {
         Part {
-            name: format!("rejects/part-{number:05}.parquet"),
+            name: format!("sites/part-{number:05}.parquet"),
             rows: 3,
             bytes: 1000,
         }
@@ -263,99 +264,70 @@ mod tests {
     }
 
     #[test]
-    fn versions_say_what_they_add() {
-        let text = version_text(&RejectRow::TABLE, &build(None), 0, &[part(0), part(1)]);
-        let lines: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        let keys: Vec<&String> = lines
-            .iter()
-            .flat_map(|line| line.as_object().unwrap().keys())
-            .collect();
-        assert_eq!(keys, ["commitInfo", "protocol", "metaData", "txn", "add", "add"]);
-        assert_eq!(lines[4]["add"]["path"], "part-00000.parquet");
-        assert_eq!(lines[4]["add"]["stats"], "{\"numRecords\":3}");
-        let id = lines[2]["metaData"]["id"].as_str().unwrap();
-        assert_eq!(id.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
-        let later = version_text(&RejectRow::TABLE, &build(None), 7, &[]);
-        assert_eq!(later.lines().count(), 2);
-        assert!(
-            later.contains("{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}"),
-            "{later}"
-        );
-    }
-
-    #[test]
-    fn files_of_a_named_crawl_are_a_partition() {
-        let file = Part {
-            name: format!("rejects/crawl=a.b-1/{}.parquet", "0".repeat(64)),
-            ..part(0)
-        };
-        let actions_of = |crawl: Option<&str>| -> [Value; 2] {
-            let text = version_text(&RejectRow::TABLE, &build(crawl), 0, std::slice::from_ref(&file));
-            let mut lines = text
-                .lines()
-                .map(|line| serde_json::from_str::<Value>(line).unwrap());
-            [lines.nth(2), lines.nth(1)].map(|line| line.unwrap())
-        };
-        let [table, added] = actions_of(Some("a.b-1"));
-        assert_eq!(
-            added["add"]["path"],
-            format!("crawl=a.b-1/{}.parquet", "0".repeat(64))
-        );
-        assert_eq!(added["add"]["partitionValues"], json!({ "crawl": "a.b-1" }));
-        assert_eq!(table["metaData"]["partitionColumns"], json!(["crawl"]));
-        let fields = |table: &Value| -> Vec<Value> {
-            let schema = table["metaData"]["schemaString"].as_str().unwrap();
-            let schema: Value = serde_json::from_str(schema).unwrap();
-            schema["fields"].as_array().unwrap().clone()
-        };
-        let mut columns = fields(&table);
-        let crawl = columns.pop().unwrap();
-        assert_eq!(
-            (&crawl["name"], &crawl["type"]),
-            (&json!("crawl"), &json!("string"))
-        );
-        assert_eq!(crawl["nullable"], false);
-        assert!(crawl["metadata"]["comment"].is_string());
-        let [table, added] = actions_of(None);
-        assert_eq!(fields(&table), columns);
-        assert_eq!(table["metaData"]["partitionColumns"], json!([]));
-        assert_eq!(added["add"]["partitionValues"], json!({}));
-    }
-
-    #[test]
-    fn types_are_those_that_hold_the_values() {
-        let schema = structure(&BlockRow::TABLE.schema());
-        let of = |name: &str| {
-            let fields = schema["fields"].as_array().unwrap().iter();
-            fields.clone().find(|field| field["name"] == name).unwrap()["type"].clone()
-        };
-        assert_eq!(
-            [of("record_id"), of("block"), of("confidence")],
-            [json!("string"), json!("long"), json!("float")]
-        );
-    }
-
-    #[test]
-    fn columns_and_tables_have_their_comments() {
-        let version: Vec<Value> = version_text(&SiteRow::TABLE, &build(None), 0, &[])
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        let table = &version[2]["metaData"];
-        assert_eq!(table["description"], SiteRow::TABLE.comment);
-        let schema: Value = serde_json::from_str(table["schemaString"].as_str().unwrap()).unwrap();
-        let fields = schema["fields"].as_array().unwrap();
-        for (field, column) in fields.iter().zip(SiteRow::TABLE.columns()) {
-            assert_eq!(field["name"], column.name);
-            assert_eq!(field["metadata"], json!({ "comment": column.comment }));
+    fn a_version_says_what_it_adds_and_the_first_what_the_table_is() {
+        for crawl in [None, Some("a.b-1")] {
+            let partition = crawl.map_or_else(|| json!({}), |crawl| json!({ "crawl": crawl }));
+            let text = version_text(&SiteRow::TABLE, &build(crawl), 0, &[part(0), part(1)]);
+            let actions = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            let mut actions: Vec<Value> = actions.skip(1).collect();
+            let id = actions[1]["metaData"]["id"].take();
+            let lengths: Vec<usize> = id.as_str().unwrap().split('-').map(str::len).collect();
+            assert_eq!(lengths, [8, 4, 4, 4, 12]);
+            let schema = actions[1]["metaData"]["schemaString"].take();
+            let add = |number: u32| {
+                json!({ "add": {
+                    "path": format!("part-{number:05}.parquet"),
+                    "partitionValues": partition,
+                    "size": 1000,
+                    "modificationTime": 0,
+                    "dataChange": true,
+                    "stats": "{\"numRecords\":3}",
+                }})
+            };
+            let expected = [
+                json!({ "protocol": { "minReaderVersion": 1, "minWriterVersion": 2 } }),
+                json!({ "metaData": {
+                    "id": null,
+                    "name": "sites",
+                    "description": SiteRow::TABLE.comment,
+                    "format": { "provider": "parquet", "options": {} },
+                    "schemaString": null,
+                    "partitionColumns": crawl.iter().map(|_| "crawl").collect::<Vec<_>>(),
+                    "configuration": {},
+                    "createdTime": 0,
+                }}),
+                json!({ "txn": { "appId": "a", "version": 0, "lastUpdated": 0 } }),
+                add(0),
+                add(1),
+            ];
+            assert_eq!(actions, expected);
+            let schema: Value = serde_json::from_str(schema.as_str().unwrap()).unwrap();
+            let mut fields = schema["fields"].as_array().unwrap().iter();
+            for column in SiteRow::TABLE.columns() {
+                let field = fields.next().unwrap();
+                let wanted = json!({ "comment": column.comment });
+                assert_eq!(
+                    (&field["name"], &field["metadata"]),
+                    (&column.name.into(), &wanted)
+                );
+            }
+            let of_crawl: Vec<&Value> = fields.map(|field| &field["name"]).collect();
+            assert_eq!(of_crawl.len(), usize::from(crawl.is_some()));
+            let languages = &schema["fields"][5]["type"]["elementType"]["fields"];
+            assert_eq!(
+                languages[1]["metadata"]["comment"],
+                "The number of documents that declare it."
+            );
+            assert_eq!(
+                (&languages[0]["type"], &languages[1]["type"]),
+                (&json!("string"), &json!("long"))
+            );
         }
-        let languages = &fields[5]["type"]["elementType"]["fields"];
+        let later = version_text(&RejectRow::TABLE, &build(None), 7, &[]);
+        let (_, transaction) = later.split_once('\n').unwrap();
         assert_eq!(
-            languages[1]["metadata"]["comment"],
-            "The number of documents that declare it."
+            transaction,
+            "{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}\n"
         );
     }
 

@@ -195,7 +195,6 @@ fn kind(data_type: &DataType) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DocumentRow, RejectRow, Row, SiteRow};
 
     /// Whether four words stand in a row.
     fn is_sentence(comment: &str) -> bool {
@@ -212,36 +211,6 @@ mod tests {
             assert!(comment.ends_with('.'), "{field}: {comment}");
             let says_null = comment.contains("Null ") || comment.contains("null");
             assert_eq!(says_null, field.is_nullable(), "{field}: {comment}");
-        }
-    }
-
-    #[test]
-    fn a_comment_stands_above_its_column() {
-        let text = parquet_schema(&SiteRow::TABLE);
-        assert!(text.starts_with("// A site: "), "{text}");
-        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
-        let is_comment = |line: &&str| line.starts_with("// ");
-        let pairs = lines
-            .windows(2)
-            .skip(1)
-            .filter(|pair| is_comment(&pair[0]))
-            .map(|pair| (pair[0].trim_start_matches("// "), declared(pair[1]).unwrap()));
-        let fields = commented(&SiteRow::TABLE);
-        let expected = fields.iter().map(|field| (comment(field), field.name().as_str()));
-        assert_eq!(pairs.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn the_page_names_every_value() {
-        let page = tables_page();
-        for column in [DocumentRow::TABLE, RejectRow::TABLE]
-            .iter()
-            .flat_map(Table::columns)
-        {
-            for value in column.values {
-                assert!(page.contains(&format!("| `{}` | {} |", value.name, value.meaning)));
-                assert!(column.described().contains(value.name));
-            }
         }
     }
 }

@@ -10,7 +10,6 @@ impl Corpus {
     /// The marker of a complete corpus. Waits for the store.
     ///
     /// # Errors
-    ///
     /// There is no corpus, or it is not complete; or the marker cannot be read.
     pub fn complete(output: &Output) -> Result<Marker, Error> {
         let folder = || output.place().to_string();
@@ -29,7 +28,6 @@ impl Corpus {
     /// added. Waits for the store.
     ///
     /// # Errors
-    ///
     /// As [`Corpus::complete`]; the corpus has no such table, or the table's log is damaged.
     pub fn files(output: &Output, table: &str) -> Result<Vec<TableFile>, Error> {
         let marker = Corpus::complete(output)?;

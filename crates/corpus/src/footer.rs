@@ -15,7 +15,6 @@ const LONGEST: u64 = 64 << 20;
 /// The footer of a file of `size` bytes.
 ///
 /// # Errors
-///
 /// The file cannot be read, or ends in another way ([`Error::Read`]).
 pub(crate) fn footer(output: &Output, file: &str, size: u64) -> Result<ParquetMetaData, Error> {
     let mut length = TAIL.min(size);

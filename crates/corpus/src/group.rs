@@ -56,7 +56,6 @@ impl<R: Row> GroupEncoder<R> {
     /// An encoder without rows. It can be used for one unit of rows after the other.
     ///
     /// # Errors
-    ///
     /// None is known.
     pub fn new(settings: &Settings) -> Result<GroupEncoder<R>, Error> {
         let table = R::TABLE;
@@ -88,7 +87,6 @@ impl<R: Row> GroupEncoder<R> {
     /// row group ends.
     ///
     /// # Errors
-    ///
     /// The row is too long. No more rows can be added then.
     pub fn push(&mut self, row: &R) -> Result<(), Error> {
         let bytes = row.bytes();
@@ -118,7 +116,6 @@ impl<R: Row> GroupEncoder<R> {
     /// Ends a unit of rows: gives its row groups, none if it has no rows, and begins the next.
     ///
     /// # Errors
-    ///
     /// As [`GroupEncoder::push`].
     pub fn finish(&mut self) -> Result<Vec<EncodedGroup>, Error> {
         self.end_group()?;

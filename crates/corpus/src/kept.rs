@@ -133,7 +133,6 @@ impl Corpus {
     /// Keeps a file. Gives its digest.
     ///
     /// # Errors
-    ///
     /// It cannot be written.
     pub fn keep_file(&self, kind: KeptKind, bytes: &[u8]) -> Result<String, Error> {
         let digest = digest_of(bytes);
@@ -145,7 +144,6 @@ impl Corpus {
     /// The bytes of a kept file. Waits for the store.
     ///
     /// # Errors
-    ///
     /// It cannot be read, or is not what was written.
     pub fn kept(output: &Output, kind: KeptKind, digest: &str) -> Result<Bytes, Error> {
         kept(output, &kind.file(digest))?.map_err(|fault| Error::Damaged { fault })

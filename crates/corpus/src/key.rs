@@ -309,18 +309,6 @@ mod tests {
     }
 
     #[test]
-    fn brackets_do_not_make_an_address() {
-        for (given, form) in [
-            ("http://].[", "[,]):http"),
-            ("http://[.]", "[.]):http"),
-            ("http://[,]", "[-]):http:[,]"),
-        ] {
-            assert_eq!(surt(given), form);
-            assert_eq!(url(form), given);
-        }
-    }
-
-    #[test]
     fn captures_have_names_of_their_own() {
         let capture = DocumentRow {
             url: "http://a.example/".to_owned(),

@@ -60,6 +60,7 @@ mod group;
 mod kept;
 mod key;
 mod log;
+mod parallel;
 mod read;
 mod rows;
 mod stored;

@@ -1,8 +1,6 @@
 //! A table's log, read again: the files that are part of the table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::resume_unwind;
-use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -13,8 +11,9 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
-use crate::delta::{self, LOG, is_version_file, version_file};
+use crate::delta::{LOG, below, number_of, version_file};
 use crate::fault::{Fault, FaultKind, Listing};
+use crate::parallel::each;
 use crate::{Error, checkpoint};
 
 /// How many versions are asked for at a time: the answer of a bucket takes some tens of milliseconds.
@@ -97,15 +96,9 @@ impl Last {
 
 /// Whether a file in a table's folder is one of its log; `name` is without the folder.
 pub(crate) fn is_log(name: &str) -> bool {
-    let file = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
-    file.is_some_and(|file| is_version_file(file) || checkpoint::is_one(file))
-}
-
-/// The version of which a file is, where it is one of a log.
-pub(crate) fn number_of(name: &str) -> Option<u64> {
-    let file = name.rsplit('/').next()?;
-    let number = delta::is_version_file(file).then(|| file.strip_suffix(".json"))??;
-    number.parse().ok()
+    below(LOG, name).is_some_and(|file| {
+        file == "_last_checkpoint" || number_of(file).or_else(|| checkpoint::number_of(file)).is_some()
+    })
 }
 
 impl Log {
@@ -196,16 +189,18 @@ impl Log {
 
     /// Reads versions, in their order.
     pub(crate) fn read(&mut self, output: &Output, table: &str, versions: &[u64]) -> Result<(), Error> {
-        for versions in versions.chunks(ASKED) {
-            let names = versions.iter().map(|&version| version_file(table, version));
-            let names: Vec<String> = names.collect();
-            for (name, bytes) in names.iter().zip(all(output, &names)) {
-                match bytes?.as_deref().map(lines) {
-                    // It was there when the folder was listed.
-                    None => self.faults.push(Fault::new(&**name, FaultKind::Missing)),
-                    Some(Err(detail)) => self.faults.push(Fault::unreadable(name, detail)),
-                    Some(Ok(actions)) => actions.into_iter().for_each(|action| self.apply(table, action)),
-                }
+        let read = each(ASKED, versions, |&version| {
+            let name = version_file(table, version);
+            Ok(match output.get(&name)?.as_deref().map(lines) {
+                // It was there when the folder was listed.
+                None => Err(Fault::new(name, FaultKind::Missing)),
+                Some(actions) => actions.map_err(|detail| Fault::unreadable(&name, detail)),
+            })
+        })?;
+        for actions in read {
+            match actions {
+                Ok(actions) => actions.into_iter().for_each(|action| self.apply(table, action)),
+                Err(fault) => self.faults.push(fault),
             }
         }
         Ok(())
@@ -232,18 +227,6 @@ impl Log {
             self.added[before] = None;
         }
     }
-}
-
-/// The bytes of some files, asked for at the same time.
-fn all(output: &Output, names: &[String]) -> Vec<Result<Option<Bytes>, Error>> {
-    thread::scope(|scope| {
-        let asked = names.iter().map(|name| scope.spawn(|| output.get(name)));
-        let asked: Vec<_> = asked.collect();
-        let answers = asked.into_iter().map(|thread| thread.join());
-        answers
-            .map(|answer| Ok(answer.unwrap_or_else(|panic| resume_unwind(panic))?))
-            .collect()
-    })
 }
 
 /// The actions of a version. A version is a line an action, and ends with a line's end.

@@ -13,7 +13,6 @@ use arrow_schema::DataType;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use parquet::schema::types::SchemaDescriptor;
 
 use crate::table::Row;
 use crate::{Error, HistogramRow, TemplateRow};
@@ -24,14 +23,9 @@ pub trait Readable: Row {
     #[doc(hidden)]
     const NEEDED: &[&str];
 
-    /// The columns that are read.
-    #[doc(hidden)]
-    const COLUMNS: &[&str];
-
     /// The rows of a file, in order. `name` is what errors call it.
     ///
     /// # Errors
-    ///
     /// The bytes are no Parquet file, or one of another table.
     fn read(file: Bytes, name: &str) -> Result<Vec<Self>, Error> {
         let failed = |detail: String| Error::Read(name.to_owned(), detail);
@@ -46,7 +40,8 @@ pub trait Readable: Row {
         {
             return Err(failed(format!("it has no column '{lacks}'")));
         }
-        let wanted = columns(builder.parquet_schema(), Self::COLUMNS);
+        let columns = Self::TABLE.columns().into_iter().map(|column| column.name);
+        let wanted = ProjectionMask::columns(builder.parquet_schema(), columns);
         let mut rows = Vec::new();
         for batch in builder.with_projection(wanted).build().map_err(broken)? {
             let batch = Batch {
@@ -63,25 +58,8 @@ pub trait Readable: Row {
     fn rows(batch: &Batch) -> Result<Vec<Self>, String>;
 }
 
-/// The columns of these names.
-fn columns(schema: &SchemaDescriptor, names: &[&str]) -> ProjectionMask {
-    let fields = schema.root_schema().get_fields().iter().enumerate();
-    let wanted = fields.filter(|(_, field)| names.contains(&field.name()));
-    ProjectionMask::roots(schema, wanted.map(|(place, _)| place))
-}
-
 impl Readable for TemplateRow {
     const NEEDED: &[&str] = &["site", "expression"];
-    const COLUMNS: &[&str] = &[
-        "site",
-        "expression",
-        "pages",
-        "sampled_pages",
-        "cutoff",
-        "tokens",
-        "occurrences",
-        "example",
-    ];
 
     fn rows(batch: &Batch) -> Result<Vec<TemplateRow>, String> {
         let (mut site, mut expression) = (batch.texts("site")?, batch.texts("expression")?);
@@ -106,8 +84,7 @@ impl Readable for TemplateRow {
 }
 
 impl Readable for HistogramRow {
-    const NEEDED: &[&str] = Self::COLUMNS;
-    const COLUMNS: &[&str] = &["site", "sampled_pages", "tokens", "cutoff", "cutoff_bin", "bins"];
+    const NEEDED: &[&str] = &["site", "sampled_pages", "tokens", "cutoff", "cutoff_bin", "bins"];
 
     fn rows(batch: &Batch) -> Result<Vec<HistogramRow>, String> {
         let mut site = batch.texts("site")?;
@@ -115,18 +92,17 @@ impl Readable for HistogramRow {
         let counts = |name| batch.numbers::<u32>(name);
         let (sampled, cutoff, bin) = (counts("sampled_pages")?, counts("cutoff")?, counts("cutoff_bin")?);
         let bins = batch.lists("bins")?;
-        let mut rows = Vec::with_capacity(batch.rows.num_rows());
-        for row in 0..batch.rows.num_rows() {
-            rows.push(HistogramRow {
+        let row = |row: usize| {
+            Ok(HistogramRow {
                 site: std::mem::take(&mut site[row]),
                 sampled_pages: sampled[row],
                 tokens: tokens[row],
                 cutoff: cutoff[row],
                 cutoff_bin: bin[row],
                 bins: numbers_of(&bins[row]).ok_or_else(|| wrong("bins", bins[row].data_type(), NUMBERS))?,
-            });
-        }
-        Ok(rows)
+            })
+        };
+        (0..batch.rows.num_rows()).map(row).collect()
     }
 }
 
@@ -188,14 +164,9 @@ fn texts_of(column: &ArrayRef) -> Option<Vec<String>> {
         DataType::Utf8 => Some(column.as_string::<i32>().iter().map(owned).collect()),
         // Some programs leave out that bytes are text.
         DataType::Binary => {
+            let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
             let bytes = column.as_binary::<i32>().iter();
-            bytes
-                .map(|bytes| {
-                    std::str::from_utf8(bytes.unwrap_or_default())
-                        .ok()
-                        .map(str::to_owned)
-                })
-                .collect()
+            bytes.map(|bytes| text(bytes.unwrap_or_default())).collect()
         }
         DataType::Null => Some(vec![String::new(); column.len()]),
         _ => None,

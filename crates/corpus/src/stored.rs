@@ -34,7 +34,6 @@ impl StoredFile {
     /// bytes would get a name that fits them. One in a bucket is fetched. Waits for the store.
     ///
     /// # Errors
-    ///
     /// The file cannot be read, or is not what was written.
     pub fn open(output: &Output, name: &str) -> Result<StoredFile, Error> {
         let mut hasher = blake3::Hasher::new();

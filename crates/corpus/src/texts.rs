@@ -41,22 +41,20 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Those of some row groups, or of all: of all their rows, or of the rows of these numbers, in ascending order, from 0
+    /// Those of some row groups: of all their rows, or of the rows of these numbers, in ascending order, from 0
     /// for the first row of the first of the row groups. Waits for the store.
     ///
     /// # Errors
-    ///
     /// The file can't be read, or has another form.
     pub fn open(
         output: &Output,
         file: &Part,
-        groups: Option<Range<usize>>,
+        groups: Range<usize>,
         rows: Option<&[usize]>,
     ) -> Result<Texts, Error> {
         let failed = |detail: String| Error::Read(file.name.clone(), detail);
         let broken = |error: ParquetError| failed(error.to_string());
         let metadata = footer(output, &file.name, file.bytes)?;
-        let groups = groups.unwrap_or(0..metadata.num_row_groups());
         let wanted = metadata.row_groups().get(groups.clone());
         let wanted = wanted.ok_or_else(|| failed(format!("it has no row groups {groups:?}")))?;
         let all = wanted.iter().map(|group| group.num_rows() as usize).sum();
@@ -160,8 +158,7 @@ mod tests {
         }
         let file = table.finish().unwrap().wait().unwrap();
         let check = |groups: &Range<usize>, rows: Option<&[usize]>, wanted: &[usize]| {
-            let some = (*groups != (0..4)).then(|| groups.clone());
-            let mut texts = Texts::open(&output, &file, some, rows).unwrap();
+            let mut texts = Texts::open(&output, &file, groups.clone(), rows).unwrap();
             for &row in wanted {
                 let DocumentRow { site, text, .. } = document(row);
                 assert!(
@@ -183,15 +180,12 @@ mod tests {
             let wanted: Vec<usize> = all.iter().map(|row| first + row).collect();
             check(&groups, None, &wanted);
         }
-        let error = Texts::open(&output, &file, Some(3..5), None)
-            .err()
-            .unwrap()
-            .to_string();
+        let error = Texts::open(&output, &file, 3..5, None).err().unwrap().to_string();
         assert_eq!(
             error,
             format!("could not read '{}': it has no row groups 3..5", file.name)
         );
         let name = "documents/none.parquet".to_owned();
-        assert!(Texts::open(&output, &Part { name, ..file }, None, None).is_err());
+        assert!(Texts::open(&output, &Part { name, ..file }, 0..1, None).is_err());
     }
 }

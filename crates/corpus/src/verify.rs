@@ -7,10 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gleaner_store::Output;
 
@@ -20,6 +17,7 @@ use crate::fault::{Fault, FaultKind, Listing};
 use crate::footer::footer;
 use crate::kept::{STATE, kept_files};
 use crate::log::Log;
+use crate::parallel::each;
 use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, TableFile, delta};
 
@@ -74,7 +72,6 @@ impl Corpus {
     /// Reads all files of a complete corpus and compares them with what was written. Waits for the store.
     ///
     /// # Errors
-    ///
     /// There is no complete corpus, or it cannot be read; or the check was stopped.
     pub fn verify(output: &Output, checking: &Checking) -> Result<Verified, Error> {
         let marker = Corpus::complete(output)?;
@@ -92,14 +89,14 @@ impl Corpus {
         let there = listing(output, STATE)?;
         let sizes = whole.iter().map(|file| file.bytes).chain(there.values().copied());
         checking.all.store(sizes.sum(), Ordering::Relaxed);
-        let kept = each(&kept, |name| match there.contains_key(name) {
+        let kept = each(READERS, &kept, |name| match there.contains_key(name) {
             true => hashed(output, name, checking),
             false => Ok(FileContents {
                 fault: Some(Fault::new(name.as_str(), FaultKind::Missing)),
                 ..FileContents::default()
             }),
         })?;
-        let found = each(&whole, |file| read(output, file, checking))?;
+        let found = each(READERS, &whole, |file| read(output, file, checking))?;
         let rows = whole.iter().zip(&found);
         let rows: BTreeMap<&str, u64> = rows
             .filter_map(|(file, found)| Some((file.name.as_str(), found.rows?)))
@@ -152,36 +149,6 @@ impl CheckedTable {
         let sum = files.try_fold(0_u64, |sum, file| sum.checked_add(rows(file)?));
         sum.filter(|_| self.is_known)
     }
-}
-
-/// Calls `of` for each item, for several at a time. Of errors, one is given.
-fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Sync) -> Result<Vec<R>, Error> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else {
-                return Ok::<_, Error>(done);
-            };
-            // After an error there is nothing more to do.
-            let result = of(item).inspect_err(|_| next.store(items.len(), Ordering::Relaxed))?;
-            done.push((place, result));
-        }
-    };
-    let workers = thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .min(READERS);
-    let mut results: Vec<(usize, R)> = Vec::with_capacity(items.len());
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| {
-            results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic))?);
-            Ok::<(), Error>(())
-        })
-    })?;
-    results.sort_by_key(|(place, _)| *place);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
 /// Reads a file, and compares its digest with its name if that is one.

@@ -62,7 +62,6 @@ impl<W: Write + Send> FileWriter<W> {
     /// A writer into `sink`. `name` is the file's in errors.
     ///
     /// # Errors
-    ///
     /// Where `sink` takes no bytes.
     pub fn new(sink: W, name: &str, table: &Table, settings: &Settings) -> Result<FileWriter<W>, Error> {
         Ok(FileWriter::begin(sink, name, table, settings)?.0)
@@ -95,7 +94,6 @@ impl<W: Write + Send> FileWriter<W> {
     /// Adds a row group of the same table.
     ///
     /// # Errors
-    ///
     /// The file cannot be written. No more row groups can be added then.
     pub fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
         self.rows += group.rows();
@@ -112,7 +110,6 @@ impl<W: Write + Send> FileWriter<W> {
     /// its one position.
     ///
     /// # Errors
-    ///
     /// As [`FileWriter::append`]; or the other file is of another table, or has no such row groups.
     pub fn copy(&mut self, from: &mut StoredFile, groups: Range<usize>) -> Result<(), Error> {
         let refused = |detail: String| Err(Error::Read(from.name.clone(), detail));
@@ -141,7 +138,6 @@ impl<W: Write + Send> FileWriter<W> {
     /// Ends the file and gives the sink back.
     ///
     /// # Errors
-    ///
     /// The file cannot be written.
     pub fn into_inner(self) -> Result<W, Error> {
         Ok(self.into_sink()?.inner)
@@ -157,7 +153,6 @@ impl FileWriter {
     /// Ends the file and makes it appear under the BLAKE3 digest of its bytes; a local one is there when this returns.
     ///
     /// # Errors
-    ///
     /// The file cannot be written; nothing appears.
     pub fn finish(self) -> Result<Finishing, Error> {
         let (name, rows) = (self.name.clone(), self.rows);
@@ -193,7 +188,6 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// A writer into `sink`. `name` is the file's in errors.
     ///
     /// # Errors
-    ///
     /// Where `sink` takes no bytes.
     pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
         let (file, factory) = FileWriter::begin(sink, name, &R::TABLE, settings)?;
@@ -207,7 +201,6 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// Adds a row, see [`GroupEncoder::push`].
     ///
     /// # Errors
-    ///
     /// The file cannot be written, or the row is too long. No more rows can be added then.
     pub fn push(&mut self, row: &R) -> Result<(), Error> {
         self.encoder.push(row)?;
@@ -229,7 +222,6 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// Ends the file and gives the sink back.
     ///
     /// # Errors
-    ///
     /// The file cannot be written.
     pub fn into_inner(self) -> Result<W, Error> {
         self.ended()?.into_inner()
@@ -247,7 +239,6 @@ impl<R: Row> TableWriter<R> {
     /// See [`FileWriter::finish`].
     ///
     /// # Errors
-    ///
     /// The file cannot be written; nothing appears.
     pub fn finish(self) -> Result<Finishing, Error> {
         self.ended()?.finish()
@@ -329,7 +320,6 @@ impl Finishing {
     /// The file, once it is there; `None` until then. Returns at once.
     ///
     /// # Errors
-    ///
     /// The store refused it; it did not appear.
     pub fn poll(&mut self) -> Result<Option<Part>, Error> {
         Ok(self.commit.poll()?.then(|| self.part.clone()))
@@ -338,7 +328,6 @@ impl Finishing {
     /// Waits until the file is there. Not for worker threads.
     ///
     /// # Errors
-    ///
     /// As [`Finishing::poll`].
     pub fn wait(self) -> Result<Part, Error> {
         self.commit.wait()?;

@@ -88,7 +88,7 @@ impl Units for CorpusUnits {
         }
         let wanted: Option<Vec<usize>> = rows.map(|rows| rows.iter().map(|&row| row as usize).collect());
         let documents = documents.as_ref().ok_or(Error::Damaged)?;
-        let texts = Texts::open(&self.output, documents, Some(groups), wanted.as_deref())?;
+        let texts = Texts::open(&self.output, documents, groups, wanted.as_deref())?;
         for (number, text) in texts.enumerate() {
             let row = rows.map_or(Some(number as u32), |rows| rows.get(number).copied());
             let SiteText { site, text } = text?;
