@@ -31,6 +31,12 @@ pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T, 
     numbers().deserialize(value).map_err(|_| Error::Damaged)
 }
 
+/// Bytes of a value that is packed.
+pub(crate) fn packed_size(value: &impl Serialize) -> usize {
+    let size = numbers().serialized_size(value);
+    size.expect("it has no bound") as usize
+}
+
 /// Adds a checksum at the end of bytes that wait on a disk or in a store.
 pub(crate) fn add_sum(bytes: &mut Vec<u8>) {
     let sum = xxh3_64(bytes);

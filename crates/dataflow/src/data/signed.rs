@@ -45,7 +45,7 @@ impl DocumentSigner {
 }
 
 /// What is known of a document for the table of duplicates.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) key: Vec<u8>,
     /// Its time of capture, as it sorts; none are last.

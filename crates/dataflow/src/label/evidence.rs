@@ -7,7 +7,7 @@
 //! The memory is that of the notes of a sample, whose blocks are bounded.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use gleaner_site::{
     Evidence, EvidenceConfig, KindShares, KindSums, NO_TEXT, PageKind, PageNotes, PathSums, adjust,
@@ -380,26 +380,24 @@ fn lines(page: &Scored) -> String {
 /// Evidence of sites that lie in more than one unit. The first worker that needs it finds it; the others wait.
 #[derive(Debug, Default)]
 pub(crate) struct SharedEvidence {
-    /// Those that were found last, by the first key of their range.
-    sites: Mutex<Vec<(Vec<u8>, Arc<Found>)>>,
+    /// Those that workers hold, by the first key of their range.
+    sites: Mutex<Vec<(Vec<u8>, Weak<Found>)>>,
 }
 
-type Found = Mutex<Option<Option<Arc<SiteEvidence>>>>;
-
-/// Sites that are kept. Units are taken by key, so that those of few sites are labelled at a time.
-const KEPT: usize = 16;
+/// Evidence of a site, when it is found. A worker holds that of the last site that it shared: the next unit may begin with it.
+pub(crate) type Found = Mutex<Option<Option<Arc<SiteEvidence>>>>;
 
 impl SharedEvidence {
-    /// The evidence of a site by the range of its keys.
+    /// The evidence of a site by the range of its keys. It is shared for as long as it is `held`.
     pub(crate) fn of(
         &self,
         finder: &EvidenceFinder,
         range: &std::ops::Range<Vec<u8>>,
         notes: &Runs,
         pages: &mut Lookup,
+        held: &mut Option<Arc<Found>>,
     ) -> Result<Option<Arc<SiteEvidence>>, Error> {
-        let found = self.slot(&range.start);
-        let mut found = found.lock();
+        let mut found = held.insert(self.slot(&range.start)).lock();
         if let Some(known) = &*found {
             return Ok(known.clone());
         }
@@ -411,15 +409,13 @@ impl SharedEvidence {
 
     fn slot(&self, start: &[u8]) -> Arc<Found> {
         let mut sites = self.sites.lock();
-        if let Some(at) = sites.iter().position(|(site, _)| site == start) {
-            return Arc::clone(&sites[at].1);
-        }
-        if sites.len() == KEPT {
-            sites.remove(0);
-        }
-        let slot = Arc::<Found>::default();
-        sites.push((start.to_vec(), Arc::clone(&slot)));
-        slot
+        sites.retain(|(_, found)| found.strong_count() > 0);
+        let known = sites.iter().find(|(site, _)| site == start);
+        known.and_then(|(_, found)| found.upgrade()).unwrap_or_else(|| {
+            let found = Arc::default();
+            sites.push((start.to_vec(), Arc::downgrade(&found)));
+            found
+        })
     }
 }
 

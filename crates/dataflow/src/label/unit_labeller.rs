@@ -20,7 +20,7 @@ use crate::label::cut::ChunkUnit;
 use crate::label::labelling::Labelling;
 use crate::label::page;
 use crate::label::unit_rows::UnitRows;
-use crate::label::unit_sites::{OfSite, UnitSites};
+use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
 use crate::label::unit_state::{StateWriter, WrittenState};
 use crate::settings::Settings;
 use crate::sorted_runs::{Merge, Record};
@@ -40,9 +40,9 @@ pub(crate) struct UnitLabeller {
     cleaner: Cleaner,
     signer: Option<DocumentSigner>,
     rows: UnitRows,
-    /// The pages and the notes behind the unit that was labelled last.
+    /// The pages behind the unit that was labelled last, and what it left of its sites.
     pages: Option<Merge>,
-    notes: [Option<Merge>; 2],
+    left: LeftOfUnit,
 }
 
 /// A unit that is labelled. Its state is on its way to its store.
@@ -88,7 +88,7 @@ impl UnitLabeller {
             signer: settings.signer.clone(),
             rows: UnitRows::new(corpus)?,
             pages: None,
-            notes: [None, None],
+            left: LeftOfUnit::default(),
             settings: Arc::clone(settings),
             corpus: corpus.clone(),
             running: Arc::clone(running),
@@ -110,7 +110,7 @@ impl UnitLabeller {
             records: 0,
             inputs: blake3::Hasher::new(),
         };
-        let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.notes)?;
+        let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.left)?;
         let pages = self.pages.take();
         let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
         let mut progress = UnitProgress::new(unit, &running);
@@ -138,8 +138,8 @@ impl UnitLabeller {
         progress.end();
         self.pages = Some(records);
         if let Some(sites) = sites {
-            let (evidence, notes) = sites.end();
-            self.notes = notes;
+            let (evidence, left) = sites.end();
+            self.left = left;
             for digest in evidence {
                 open.inputs.update(&digest.to_le_bytes());
             }

@@ -7,7 +7,7 @@ use crate::data::message::{Scored, SiteTemplateRows};
 use crate::data::notes::Noted;
 use crate::error::Error;
 use crate::label::cut::KeyRange;
-use crate::label::evidence::{EvidenceFinder, SiteAnswer, SiteEvidence};
+use crate::label::evidence::{EvidenceFinder, Found, SiteAnswer, SiteEvidence};
 use crate::label::labelling::Labelling;
 use crate::sorted_runs::{Lookup, Merge, Record};
 
@@ -25,8 +25,17 @@ pub(crate) struct UnitSites<'a> {
     /// The site of the page that came last.
     keys: KeyRange,
     evidence: Option<Arc<SiteEvidence>>,
+    shared: Option<Arc<Found>>,
     /// Digests of the evidence of all sites so far.
     digests: Vec<u128>,
+}
+
+/// What a unit leaves to the one behind it.
+#[derive(Default)]
+pub(crate) struct LeftOfUnit {
+    notes: [Option<Merge>; 2],
+    /// What is known of the last site that lies in more than one unit.
+    shared: Option<Arc<Found>>,
 }
 
 /// What is known of a page from its site.
@@ -43,12 +52,13 @@ impl<'a> UnitSites<'a> {
         labelling: &'a Labelling,
         of: SiteOf,
         unit: &'a KeyRange,
-        before: &mut [Option<Merge>; 2],
+        before: &mut LeftOfUnit,
     ) -> Result<Option<UnitSites<'a>>, Error> {
         let Some(finder) = &labelling.finder else {
             return Ok(None);
         };
         let [notes, notes_ahead] = before
+            .notes
             .each_mut()
             .map(|before| Merge::after(before.take(), &labelling.notes, &unit.start, &unit.end));
         Ok(Some(UnitSites {
@@ -61,6 +71,7 @@ impl<'a> UnitSites<'a> {
             pages: Lookup::new(&labelling.pages),
             keys: KeyRange::default(),
             evidence: None,
+            shared: before.shared.take(),
             digests: Vec::new(),
         }))
     }
@@ -98,9 +109,13 @@ impl<'a> UnitSites<'a> {
         })
     }
 
-    /// Digests of the evidence of all sites, in their order, and what the unit behind may read on.
-    pub(crate) fn end(self) -> (Vec<u128>, [Option<Merge>; 2]) {
-        (self.digests, [Some(self.notes), Some(self.notes_ahead)])
+    /// Digests of the evidence of all sites, in their order, and what is left to the unit behind.
+    pub(crate) fn end(self) -> (Vec<u128>, LeftOfUnit) {
+        let left = LeftOfUnit {
+            notes: [Some(self.notes), Some(self.notes_ahead)],
+            shared: self.shared,
+        };
+        (self.digests, left)
     }
 
     /// The evidence of the site whose keys these are.
@@ -109,7 +124,7 @@ impl<'a> UnitSites<'a> {
         let is_within = unit.start <= keys.start && (unit.end.is_empty() || keys.end <= unit.end);
         if !is_within {
             let Labelling { shared, notes, .. } = self.labelling;
-            return shared.of(self.finder, &self.keys, notes, &mut self.pages);
+            return shared.of(self.finder, &self.keys, notes, &mut self.pages, &mut self.shared);
         }
         self.notes_ahead.skip_to(&self.keys.start)?;
         let found = self

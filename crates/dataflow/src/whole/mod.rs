@@ -3,6 +3,7 @@
 //! In: what is known of the documents of each unit ([`Units`]). Out: the files of `sites`, `duplicates` and `repeats`.
 //!
 //! - [`peer`]: how workers exchange records. [`sorter`]: how each puts its own in order, in bounded memory.
+//! - [`step`]: a worker reads its units, gives what it finds to others, puts in order what it gets, and writes its files.
 //! - [`duplicates`]: documents that share a key of their signatures, clusters of these, and the survivor of each.
 //! - [`repeats`]: lines that stand on many sites.
 //! - [`sites`]: what units have for their sites, added up.
@@ -13,9 +14,9 @@
 mod duplicates;
 mod peer;
 mod repeats;
-mod row_files;
 mod sites;
 mod sorter;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +25,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use gleaner_cluster::Group;
 use gleaner_corpus::{Corpus, Part};
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use timely::worker::Worker;
 
@@ -32,10 +32,10 @@ use crate::data::signed::{DuplicateConfig, Facts};
 use crate::data::sites::SiteSum;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::sorted_runs::begins_chunk;
 use peer::Peer;
 pub use repeats::DEFAULT_REPEATS;
 use sorter::Room;
+use step::Step;
 
 /// Bytes that a worker puts in order in memory, where that has no bound.
 pub(crate) const SORTED: u64 = 16 << 20;
@@ -101,24 +101,6 @@ pub(crate) struct Counts {
     pub(crate) copied_words: u64,
 }
 
-/// A table, in the order in which they are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Table {
-    Sites,
-    Duplicates,
-    Repeats,
-}
-
-/// What a worker reports when it has written its files.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-enum Report {
-    File(Table, u32, Part),
-    Counts(Counts),
-}
-
-/// A file that a worker has written, with its number in the table.
-type NumberedPart = (u32, Part);
-
 impl<U: Units> Whole<U> {
     /// Writes the tables with this number of workers in each process: all have the same. The first process gets the files, and
     /// commits them. Each file is whole in the output then.
@@ -126,41 +108,33 @@ impl<U: Units> Whole<U> {
     /// # Errors
     /// The output cannot be read or written, or the build is stopped; that a process is gone is reported by the group.
     pub(crate) fn write(self, group: Option<&Group>, workers: usize) -> Result<Option<Written>, Error> {
-        let (stop, failure) = (Arc::clone(&self.stop), Arc::new(Mutex::new(None)));
-        let whole = Arc::new(Work {
-            room: self.room(workers),
-            whole: self,
-        });
-        let failed = Arc::clone(&failure);
+        let (stop, room) = (Arc::clone(&self.stop), self.room(workers));
         let work = move |worker: &mut Worker| {
-            let _guard = StopOnPanic(&whole.whole.stop);
-            let mut peer = Peer::new(worker, &whole.whole.stop);
-            let written = whole.write(&mut peer);
-            written
-                .inspect_err(|_| whole.whole.stop.store(true, Relaxed))
-                .map_err(|error| {
-                    failed.lock().get_or_insert(error);
-                })
-                .ok()
-                .flatten()
+            let peer = Peer::new(worker, &room, &self.stop);
+            let step = Step { whole: &self, peer };
+            step.write().inspect_err(|_| self.stop.store(true, Relaxed))
         };
         let guards = match group {
             Some(group) => group.execute(workers, work)?,
             None => timely::execute(timely::Config::process(workers), work).map_err(Error::Worker)?,
         };
-        let outcomes: Vec<_> = guards.join().into_iter().collect();
-        let mut written = None;
-        for outcome in outcomes {
-            written = written.or(outcome.map_err(Error::Worker)?);
+        let (mut written, mut failure) = (None, None);
+        for outcome in guards.join() {
+            match outcome.map_err(Error::Worker).and_then(|outcome| outcome) {
+                Ok(of_worker) => written = written.or(of_worker),
+                // One that failed has stopped the others.
+                Err(Error::Interrupted) => {}
+                Err(error) => failure = Some(error),
+            }
         }
-        match failure.lock().take() {
+        match failure {
             Some(error) => Err(error),
             None if stop.load(Relaxed) => Err(Error::Interrupted),
             None => Ok(written),
         }
     }
 
-    /// What a sorter has: two of them are at work in each worker, and a vector that grows takes twice what it holds.
+    /// What a sorter has: up to three of them are at work in each worker, beside the tables that it reads and writes.
     fn room(&self, workers: usize) -> Room {
         // What workers needed for pages is free now.
         let memory = self.memory.most();
@@ -171,117 +145,10 @@ impl<U: Units> Whole<U> {
     }
 }
 
-/// The step, as the workers of a process share it.
-struct Work<U> {
-    whole: Whole<U>,
-    room: Room,
-}
-
-impl<U: Units> Work<U> {
-    fn write(&self, peer: &mut Peer<'_>) -> Result<Option<Written>, Error> {
-        let mut reports = Vec::new();
-        let mut wrote = |table, files: Vec<NumberedPart>| {
-            reports.extend(
-                files
-                    .into_iter()
-                    .map(|(number, file)| Report::File(table, number, file)),
-            );
-        };
-        wrote(Table::Sites, self.write_sites(peer)?);
-        let mut counts = Counts::default();
-        if let Some(config) = &self.whole.duplicates {
-            let (files, found) = self.write_duplicates(peer, config)?;
-            wrote(Table::Duplicates, files);
-            counts = found;
-        }
-        if let Some(least) = self.whole.repeats {
-            wrote(Table::Repeats, self.write_repeats(peer, least)?);
-        }
-        reports.push(Report::Counts(counts));
-        gather(peer, reports)
-    }
-
-    /// Works on the units of a worker, one after the other.
-    fn each_own(
-        &self,
-        index: usize,
-        peers: usize,
-        mut work: impl FnMut(u32) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        (0..self.whole.units.count())
-            .skip(index)
-            .step_by(peers)
-            .try_for_each(|unit| {
-                work(unit)?;
-                (self.whole.step)();
-                Ok(())
-            })
-    }
-
-    /// The first SURTs of files of this number of pages, on the average: files begin where units do. The first is empty.
-    fn starts(&self, pages: u64) -> Vec<&[u8]> {
-        let units = &self.whole.units;
-        let starts = (1..units.count()).map(|unit| units.start(unit));
-        let cuts = starts.filter(|start| begins_chunk(start, pages));
-        [[].as_slice()].into_iter().chain(cuts).collect()
-    }
-}
-
-/// Gives what all workers have written to the first.
-fn gather(peer: &mut Peer<'_>, reports: Vec<Report>) -> Result<Option<Written>, Error> {
-    let (mut written, mut files) = (Written::default(), Vec::new());
-    peer.exchange(
-        "reports",
-        |give| reports.into_iter().try_for_each(|report| give(0, report)),
-        |report| {
-            match report {
-                Report::File(table, number, file) => files.push((number, table, file)),
-                Report::Counts(counts) => written.counts.add(counts),
-            }
-            Ok(())
-        },
-    )?;
-    files.sort_by_key(|(number, ..)| *number);
-    for (_, table, file) in files {
-        match table {
-            Table::Sites => written.sites.push(file),
-            Table::Duplicates => written.duplicates.push(file),
-            Table::Repeats => written.repeats.push(file),
-        }
-    }
-    Ok((peer.index() == 0).then_some(written))
-}
-
 impl Counts {
     fn add(&mut self, other: Counts) {
         self.documents += other.documents;
         self.clusters += other.clusters;
         self.copied_words += other.copied_words;
-    }
-}
-
-/// The number of the file in which a SURT is, by the first SURTs of files.
-fn file_of(starts: &[&[u8]], surt: &[u8]) -> u32 {
-    starts.partition_point(|start| *start <= surt).saturating_sub(1) as u32
-}
-
-/// The worker that has what has a hash.
-fn owner(hash: u64, peers: usize) -> usize {
-    (hash % peers as u64) as usize
-}
-
-/// The worker that reads a document.
-fn reader(document: DocumentId, peers: usize) -> usize {
-    owner(document >> 32, peers)
-}
-
-/// Ends the step when a worker panics: the others would wait for it without end.
-struct StopOnPanic<'a>(&'a AtomicBool);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Relaxed);
-        }
     }
 }

@@ -2,17 +2,19 @@
 //!
 //! Records that say the same of one thing become one ([`Record::join`]) wherever they meet.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::vec;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::{slice, vec};
 
 use gleaner_store::Output;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::data::packing::{add_sum, check_sum, pack, unpack};
+use super::peer::Sent;
+use crate::data::packing::{add_sum, check_sum, pack, packed_size, unpack};
 use crate::error::Error;
 
 /// Runs that are read side by side.
@@ -22,12 +24,7 @@ const FAN_IN: usize = 64;
 const BLOCK: usize = 64 << 10;
 
 /// What is put in order.
-pub(super) trait Record: Ord + Serialize + DeserializeOwned {
-    /// Bytes that it refers to.
-    fn heap(&self) -> usize {
-        0
-    }
-
+pub(super) trait Record: Ord + Sent {
     /// Takes in the next record in the order, if both are of one thing.
     fn join(&mut self, _next: &Self) -> bool {
         false
@@ -35,7 +32,6 @@ pub(super) trait Record: Ord + Serialize + DeserializeOwned {
 }
 
 /// Where records are put in order.
-#[derive(Clone, Debug)]
 pub(super) struct Room {
     pub(super) output: Output,
     /// Bytes of records in memory.
@@ -44,9 +40,8 @@ pub(super) struct Room {
 
 /// Takes records in any order.
 pub(super) struct Sorter<'a, T> {
-    room: &'a Room,
     records: Vec<T>,
-    heap: usize,
+    bytes: usize,
     spilled: Spilled<'a>,
 }
 
@@ -58,39 +53,39 @@ pub(super) struct Sorted<'a, T> {
 
 /// Runs of records in a scratch file.
 struct Spilled<'a> {
-    output: &'a Output,
+    room: &'a Room,
     file: Option<File>,
-    end: u64,
+    end: Cell<u64>,
     runs: Vec<Run>,
 }
 
 /// The blocks of a run: where each begins, and its bytes.
-type Run = vec::Vec<(u64, usize)>;
+type Run = Vec<(u64, usize)>;
 
 impl<'a, T: Record> Sorter<'a, T> {
     pub(super) fn new(room: &'a Room) -> Sorter<'a, T> {
         Sorter {
-            room,
             records: Vec::new(),
-            heap: 0,
+            bytes: 0,
             spilled: Spilled {
-                output: &room.output,
+                room,
                 file: None,
-                end: 0,
+                end: Cell::new(0),
                 runs: Vec::new(),
             },
         }
     }
 
     pub(super) fn push(&mut self, record: T) -> Result<(), Error> {
-        self.heap += record.heap();
+        self.bytes += bytes_of(&record);
         self.records.push(record);
-        if self.bytes() < self.room.memory {
+        let memory = self.spilled.room.memory;
+        if self.bytes < memory {
             return Ok(());
         }
         self.sort();
         // Where half of the records have become one with others there is room again.
-        match self.bytes() > self.room.memory / 2 {
+        match self.bytes > memory / 2 {
             true => self.spill(),
             false => Ok(()),
         }
@@ -110,87 +105,91 @@ impl<'a, T: Record> Sorter<'a, T> {
         })
     }
 
-    fn bytes(&self) -> usize {
-        self.records.len() * size_of::<T>() + self.heap
-    }
-
     fn sort(&mut self) {
         self.records.sort_unstable();
         self.records.dedup_by(|next, kept| kept.join(next));
-        self.heap = self.records.iter().map(T::heap).sum();
+        self.bytes = self.records.iter().map(bytes_of).sum();
     }
 
     fn spill(&mut self) -> Result<(), Error> {
-        let size = self.bytes() / self.records.len().max(1);
-        let mut run = Run::new();
-        for block in self.records.chunks((BLOCK / size.max(1)).max(1)) {
-            run.push(self.spilled.append(&block)?);
+        if self.spilled.file.is_none() {
+            self.spilled.file = Some(self.spilled.room.output.scratch()?);
         }
+        let mut records = self.records.drain(..);
+        let run = self.spilled.write_run(|| Ok(records.next()))?;
         self.spilled.runs.push(run);
-        self.records.clear();
-        self.heap = 0;
+        self.bytes = 0;
         Ok(())
     }
+}
+
+/// About what a record takes in memory.
+fn bytes_of<T: Serialize>(record: &T) -> usize {
+    let behind = std::mem::needs_drop::<T>().then(|| packed_size(record));
+    size_of::<T>() + behind.unwrap_or_default()
 }
 
 impl Spilled<'_> {
     /// Some runs at a time become one, until all can be read side by side.
     fn merge<T: Record>(&mut self) -> Result<(), Error> {
         while self.runs.len() > FAN_IN {
-            let runs = std::mem::take(&mut self.runs);
-            for some in runs.chunks(FAN_IN) {
-                let (mut merge, mut run) = (Merge::<T>::new(some, self)?, Run::new());
-                let (mut block, mut bytes) = (Vec::new(), 0);
-                while let Some(record) = merge.next(self)? {
-                    bytes += size_of::<T>() + record.heap();
-                    block.push(record);
-                    if bytes >= BLOCK {
-                        run.push(self.append(&block)?);
-                        block.clear();
-                        bytes = 0;
-                    }
-                }
-                run.push(self.append(&block)?);
-                self.runs.push(run);
-            }
+            let merged = self.runs.chunks(FAN_IN).map(|runs| {
+                let mut merge = Merge::<T>::new(runs, self)?;
+                self.write_run(|| merge.next())
+            });
+            self.runs = merged.collect::<Result<_, Error>>()?;
         }
         Ok(())
     }
 
-    fn append<T: Serialize>(&mut self, records: &T) -> Result<(u64, usize), Error> {
-        let mut bytes = Vec::new();
-        pack(records, &mut bytes);
-        add_sum(&mut bytes);
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => none.insert(self.output.scratch()?),
-        };
-        let written = file
-            .seek(SeekFrom::Start(self.end))
-            .and_then(|_| file.write_all(&bytes));
-        written.map_err(|source| self.error("write", source))?;
-        let block = (self.end, bytes.len());
-        self.end += bytes.len() as u64;
-        Ok(block)
+    fn write_run<T: Serialize>(
+        &self,
+        mut next: impl FnMut() -> Result<Option<T>, Error>,
+    ) -> Result<Run, Error> {
+        let (mut run, mut block, mut bytes) = (Run::new(), Vec::new(), 0);
+        while let Some(record) = next()? {
+            bytes += bytes_of(&record);
+            block.push(record);
+            if bytes >= BLOCK {
+                run.push(self.write(&block)?);
+                block.clear();
+                bytes = 0;
+            }
+        }
+        run.push(self.write(&block)?);
+        Ok(run)
     }
 
-    fn read<T: DeserializeOwned>(&self, (start, length): (u64, usize)) -> Result<vec::IntoIter<T>, Error> {
-        let mut file = self.file.as_ref().ok_or(Error::Damaged)?;
+    fn write<T: Serialize>(&self, block: &[T]) -> Result<(u64, usize), Error> {
+        let mut bytes = Vec::new();
+        pack(&block, &mut bytes);
+        add_sum(&mut bytes);
+        let place = self.end.get();
+        self.at(place, "write", |mut file| file.write_all(&bytes))?;
+        self.end.set(place + bytes.len() as u64);
+        Ok((place, bytes.len()))
+    }
+
+    fn read<T: DeserializeOwned>(&self, (place, length): (u64, usize)) -> Result<vec::IntoIter<T>, Error> {
         let mut bytes = vec![0; length];
-        let read = file
-            .seek(SeekFrom::Start(start))
-            .and_then(|_| file.read_exact(&mut bytes));
-        read.map_err(|source| self.error("read", source))?;
+        self.at(place, "read", |mut file| file.read_exact(&mut bytes))?;
         let records: Vec<T> = unpack(&mut check_sum(&bytes)?)?;
         Ok(records.into_iter())
     }
 
-    fn error(&self, what: &'static str, source: std::io::Error) -> Error {
-        Error::Staging {
+    fn at(
+        &self,
+        place: u64,
+        what: &'static str,
+        work: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let mut file = self.file.as_ref().ok_or(Error::Damaged)?;
+        let done = file.seek(SeekFrom::Start(place)).and_then(|_| work(file));
+        done.map_err(|source| Error::Staging {
             what,
-            place: self.output.place().to_string(),
+            place: self.room.output.place().to_string(),
             source,
-        }
+        })
     }
 }
 
@@ -198,8 +197,7 @@ impl<T: Record> Sorted<'_, T> {
     /// Reads all of them, from the first on.
     pub(super) fn read(&self) -> Result<Reader<'_, T>, Error> {
         Ok(Reader {
-            sorted: self,
-            place: 0,
+            here: self.records.iter(),
             merge: Merge::new(&self.spilled.runs, &self.spilled)?,
             record: None,
         })
@@ -217,92 +215,82 @@ impl<T: Record> Sorted<'_, T> {
 
 /// Reads records in their order.
 pub(super) struct Reader<'a, T> {
-    sorted: &'a Sorted<'a, T>,
-    /// The next record in memory.
-    place: usize,
-    merge: Merge<T>,
+    /// Those in memory. If there are any, none are on disk.
+    here: slice::Iter<'a, T>,
+    merge: Merge<'a, T>,
     record: Option<T>,
 }
 
 impl<T: Record> Reader<'_, T> {
     pub(super) fn next(&mut self) -> Result<Option<&T>, Error> {
-        if let Some(record) = self.sorted.records.get(self.place) {
-            self.place += 1;
+        if let Some(record) = self.here.next() {
             return Ok(Some(record));
         }
-        self.record = self.merge.next(&self.sorted.spilled)?;
+        self.record = self.merge.next()?;
         Ok(self.record.as_ref())
     }
 
     /// The next record, if it is as wanted.
     pub(super) fn next_if(&mut self, is_wanted: impl Fn(&T) -> bool) -> Result<Option<&T>, Error> {
-        let next = match self.sorted.records.get(self.place) {
-            Some(record) => Some(record),
-            None => self.merge.peek(),
-        };
-        match next.is_some_and(is_wanted) {
+        match self.peek().is_some_and(is_wanted) {
             true => self.next(),
             false => Ok(None),
         }
     }
+
+    pub(super) fn peek(&self) -> Option<&T> {
+        let head = || self.merge.heads.peek().map(|Reverse((record, _))| record);
+        self.here.as_slice().first().or_else(head)
+    }
 }
 
 /// Reads runs side by side.
-struct Merge<T> {
-    cursors: Vec<Cursor<T>>,
+struct Merge<'a, T> {
+    spilled: &'a Spilled<'a>,
+    cursors: Vec<Cursor<'a, T>>,
     heads: BinaryHeap<Reverse<(T, usize)>>,
 }
 
-/// A place in a run.
-struct Cursor<T> {
-    /// The blocks that are not read.
-    blocks: vec::IntoIter<(u64, usize)>,
-    records: vec::IntoIter<T>,
-}
+/// A place in a run: the blocks that are not read, and the records of the last that was.
+type Cursor<'a, T> = (slice::Iter<'a, (u64, usize)>, vec::IntoIter<T>);
 
-impl<T: Record> Merge<T> {
-    fn new(runs: &[Run], spilled: &Spilled<'_>) -> Result<Merge<T>, Error> {
-        let cursors = runs.iter().map(|run| Cursor {
-            blocks: run.clone().into_iter(),
-            records: Vec::new().into_iter(),
-        });
+impl<'a, T: Record> Merge<'a, T> {
+    fn new(runs: &'a [Run], spilled: &'a Spilled<'a>) -> Result<Merge<'a, T>, Error> {
+        let cursors = runs.iter().map(|run| (run.iter(), Vec::new().into_iter()));
         let mut merge = Merge {
+            spilled,
             cursors: cursors.collect(),
             heads: BinaryHeap::new(),
         };
-        (0..runs.len()).try_for_each(|run| merge.advance(run, spilled))?;
+        (0..runs.len()).try_for_each(|run| merge.advance(run))?;
         Ok(merge)
     }
 
-    fn peek(&self) -> Option<&T> {
-        self.heads.peek().map(|Reverse((record, _))| record)
-    }
-
-    fn next(&mut self, spilled: &Spilled<'_>) -> Result<Option<T>, Error> {
+    fn next(&mut self) -> Result<Option<T>, Error> {
         let Some(Reverse((mut record, run))) = self.heads.pop() else {
             return Ok(None);
         };
-        self.advance(run, spilled)?;
+        self.advance(run)?;
         while let Some(Reverse((next, run))) = self.heads.peek()
             && record.join(next)
         {
             let run = *run;
             self.heads.pop();
-            self.advance(run, spilled)?;
+            self.advance(run)?;
         }
         Ok(Some(record))
     }
 
     /// Takes the next record of a run.
-    fn advance(&mut self, run: usize, spilled: &Spilled<'_>) -> Result<(), Error> {
-        let cursor = &mut self.cursors[run];
+    fn advance(&mut self, run: usize) -> Result<(), Error> {
+        let (blocks, records) = &mut self.cursors[run];
         loop {
-            if let Some(record) = cursor.records.next() {
+            if let Some(record) = records.next() {
                 self.heads.push(Reverse((record, run)));
                 return Ok(());
             }
-            match cursor.blocks.next() {
-                Some(block) => cursor.records = spilled.read(block)?,
+            match blocks.next() {
+                Some(block) => *records = self.spilled.read(*block)?,
                 None => return Ok(()),
             }
         }
@@ -324,10 +312,6 @@ mod tests {
     struct Count(String, u64);
 
     impl Record for Count {
-        fn heap(&self) -> usize {
-            self.0.len()
-        }
-
         fn join(&mut self, next: &Count) -> bool {
             let is_same = self.0 == next.0;
             self.1 += if is_same { next.1 } else { 0 };

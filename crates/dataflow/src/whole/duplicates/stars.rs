@@ -6,64 +6,37 @@
 //! document. A worker has the edges of the documents that it reads, in order: the least neighbour of a document comes first, so that
 //! the others need not be in memory.
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::super::DocumentId;
 use super::super::peer::Peer;
-use super::super::reader;
-use super::super::sorter::{Room, Sorted, Sorter};
-use super::Edge;
+use super::super::sorter::Sorted;
+use super::{Edge, GiveEdge, exchanged};
 use crate::error::Error;
 
-/// Gives an edge to the worker that has those of its first document.
-type GiveEdge<'a> = &'a mut dyn FnMut(Edge) -> Result<(), Error>;
-
 /// Gives the least document of its component for each document that has an edge. Edges go from the larger document to the smaller.
-pub(super) fn labels<'r>(
-    peer: &mut Peer<'_>,
-    room: &'r Room,
-    mut edges: Sorted<'r, Edge>,
-) -> Result<Sorted<'r, Edge>, Error> {
+pub(super) fn labels<'r>(peer: &Peer<'r>, mut edges: Sorted<'r, Edge>) -> Result<Sorted<'r, Edge>, Error> {
     let mut before = None;
     loop {
-        let found = Some(peer.sum(digest(&edges)?)?);
+        let found = Some(digest(peer, &edges)?);
         if found == before {
             break;
         }
         before = found;
-        let both = exchanged(peer, room, "both ways", |give| both_ways(&edges, give))?;
-        edges = exchanged(peer, room, "large stars", |give| large_stars(&both, give))?;
+        let both = exchanged(peer, "both ways", |give| {
+            edges.each(|&Edge(one, other)| {
+                give(Edge(one, other))?;
+                give(Edge(other, one))
+            })
+        })?;
+        edges = exchanged(peer, "large stars", |give| large_stars(&both, give))?;
         drop(both);
-        edges = exchanged(peer, room, "small stars", |give| small_stars(&edges, give))?;
+        edges = exchanged(peer, "small stars", |give| small_stars(&edges, give))?;
     }
-    exchanged(peer, room, "labels", |give| {
+    exchanged(peer, "labels", |give| {
         edges.each(|&edge| {
             give(edge)?;
             give(Edge(edge.1, edge.1))
         })
-    })
-}
-
-/// The edges that all workers give to this one, in order.
-fn exchanged<'r>(
-    peer: &mut Peer<'_>,
-    room: &'r Room,
-    name: &str,
-    edges: impl FnOnce(GiveEdge<'_>) -> Result<(), Error>,
-) -> Result<Sorted<'r, Edge>, Error> {
-    let (mut sorter, peers) = (Sorter::new(room), peer.count());
-    peer.exchange(
-        name,
-        |give| edges(&mut |edge| give(reader(edge.0, peers), edge)),
-        |edge| sorter.push(edge),
-    )?;
-    sorter.sorted()
-}
-
-fn both_ways(edges: &Sorted<'_, Edge>, give: GiveEdge<'_>) -> Result<(), Error> {
-    edges.each(|&Edge(one, other)| {
-        give(Edge(one, other))?;
-        give(Edge(other, one))
     })
 }
 
@@ -93,14 +66,12 @@ fn small_stars(edges: &Sorted<'_, Edge>, give: GiveEdge<'_>) -> Result<(), Error
     })
 }
 
-/// A number that other edges do not have.
-fn digest(edges: &Sorted<'_, Edge>) -> Result<u64, Error> {
+/// A number that other edges of all workers do not have.
+fn digest(peer: &Peer<'_>, edges: &Sorted<'_, Edge>) -> Result<u64, Error> {
     let mut digest = 0_u64;
-    edges.each(|&Edge(one, other): &Edge| {
-        let edge =
-            |one: DocumentId, other: DocumentId| (u128::from(one) << 64 | u128::from(other)).to_le_bytes();
-        digest = digest.wrapping_add(xxh3_64(&edge(one, other)));
+    edges.each(|Edge(one, other)| {
+        digest = digest.wrapping_add(xxh3_64_with_seed(&one.to_le_bytes(), *other));
         Ok(())
     })?;
-    Ok(digest)
+    peer.sum(digest)
 }
