@@ -38,7 +38,7 @@ use sorter::Room;
 use step::Step;
 
 /// Bytes that a worker puts in order in memory, where that has no bound.
-pub(crate) const SORTED: u64 = 16 << 20;
+pub(crate) const SORTED: u64 = 8 << 20;
 
 /// A document, within one run of the step: the number of its unit, and its place there.
 pub(crate) type DocumentId = u64;
