@@ -166,5 +166,8 @@ mod tests {
         }
         let address = range("http://10.0.0.1/", SiteOf::Domain);
         assert!(has(&address, "http://10.0.0.1/a") && !has(&address, "http://10.0.0.11/"));
+        for host in ["co.uk", "10.0.0.1", "::1", "localhost", ""] {
+            assert_eq!(SiteOf::Domain.site(host), host);
+        }
     }
 }

@@ -22,14 +22,15 @@ pub(crate) struct Note<'a> {
 pub(crate) struct Noted<'a> {
     pub(crate) note: Note<'a>,
     kind: KindNote,
-    texts: &'a [[u8; TEXT]],
-    places: &'a [[u8; PLACE]],
-    blocks: [&'a [[u8; NUMBER]]; NUMBERS],
+    counts: Counts,
+    numbers: &'a [u8],
 }
 
+/// How many texts, places and blocks there are.
+type Counts = (usize, usize, usize);
+
 /// Bytes of half of a text's hash, which is enough to distinguish the texts of a site, and of a place's.
-const TEXT: usize = 8;
-const PLACE: usize = 8;
+const HASH: usize = 8;
 
 /// The note of a block, as this number of integers: its text, its place, its words with bits for the title and for headings, and
 /// its logit. They stand number by number, not block by block: numbers of a kind are compressed better.
@@ -47,7 +48,7 @@ impl<'a> Noted<'a> {
     pub(crate) fn write(note: &Note<'_>, page: &PageNotes, bytes: &mut Vec<u8>) {
         let counts = (page.texts.len(), page.places.len(), page.blocks.len());
         pack(&(note, counts, (page.kind.address, page.kind.logs)), bytes);
-        bytes.reserve(counts.0 * TEXT + counts.1 * PLACE + counts.2 * NUMBERS * NUMBER);
+        bytes.reserve(length(counts));
         for text in &page.texts {
             bytes.extend_from_slice(&(*text as u64).to_le_bytes());
         }
@@ -67,44 +68,42 @@ impl<'a> Noted<'a> {
 
     /// Takes a note off bytes.
     pub(crate) fn take(bytes: &mut &'a [u8]) -> Result<Noted<'a>, Error> {
-        type Counts = (usize, usize, usize);
         let (note, counts, (address, logs)): (Note<'a>, Counts, (u64, [i16; MAX_KINDS])) = unpack(bytes)?;
+        let (numbers, rest) = bytes.split_at_checked(length(counts)).ok_or(Error::Damaged)?;
+        *bytes = rest;
         Ok(Noted {
             note,
             kind: KindNote { address, logs },
-            texts: numbers(counts.0, bytes)?,
-            places: numbers(counts.1, bytes)?,
-            blocks: [
-                numbers(counts.2, bytes)?,
-                numbers(counts.2, bytes)?,
-                numbers(counts.2, bytes)?,
-                numbers(counts.2, bytes)?,
-            ],
+            counts,
+            numbers,
         })
     }
 
     /// How many blocks the page has.
     pub(crate) fn blocks(&self) -> usize {
-        self.blocks[0].len()
+        self.counts.2
     }
 
     /// Reads what is noted of the blocks.
     pub(crate) fn read(&self, page: &mut PageNotes) -> Result<(), Error> {
         page.clear();
         page.kind = self.kind;
-        let texts = self
-            .texts
-            .iter()
-            .map(|text| u128::from(u64::from_le_bytes(*text)));
-        page.texts.extend(texts);
-        let places = self.places.iter().map(|place| u64::from_le_bytes(*place));
-        page.places.extend(places);
-        let [texts, places, words, logits] = self.blocks;
+        let (texts, places, blocks) = self.counts;
+        let (hashes, numbers) = self.numbers.split_at(HASH * (texts + places));
+        let hashes = hashes.as_chunks().0.iter();
+        let mut hashes = hashes.map(|hash| u64::from_le_bytes(*hash));
+        page.texts.extend(hashes.by_ref().take(texts).map(u128::from));
+        page.places.extend(hashes);
+        let numbers = numbers.as_chunks().0;
+        let of_kind = |kind: usize| {
+            let numbers = numbers[kind * blocks..][..blocks].iter();
+            numbers.map(|number| u32::from_le_bytes(*number))
+        };
         let mut is_sound = true;
-        let blocks = texts.iter().zip(places).zip(words).map(|((text, place), words)| {
-            let [text, place, words] = [text, place, words].map(|number| u32::from_le_bytes(*number));
-            is_sound &= text == NO_TEXT || (text as usize) < self.texts.len();
-            is_sound &= (place as usize) < self.places.len();
+        let notes = of_kind(0).zip(of_kind(1)).zip(of_kind(2));
+        page.blocks.extend(notes.map(|((text, place), words)| {
+            is_sound &= text == NO_TEXT || (text as usize) < texts;
+            is_sound &= (place as usize) < places;
             BlockNote {
                 text,
                 place,
@@ -112,22 +111,16 @@ impl<'a> Noted<'a> {
                 is_title: words & TITLE != 0,
                 is_heading: words & HEADING != 0,
             }
-        });
-        page.blocks.extend(blocks);
-        let logits = logits
-            .iter()
-            .map(|logit| f32::from_bits(u32::from_le_bytes(*logit)));
-        page.logits.extend(logits);
+        }));
+        page.logits.extend(of_kind(3).map(f32::from_bits));
         is_sound.then_some(()).ok_or(Error::Damaged)
     }
 }
 
-/// Takes a number of integers off bytes.
-fn numbers<'a, const N: usize>(count: usize, bytes: &mut &'a [u8]) -> Result<&'a [[u8; N]], Error> {
-    let length = count.checked_mul(N).ok_or(Error::Damaged)?;
-    let (own, rest) = bytes.split_at_checked(length).ok_or(Error::Damaged)?;
-    *bytes = rest;
-    Ok(own.as_chunks().0)
+/// Bytes of all numbers of a note.
+fn length((texts, places, blocks): Counts) -> usize {
+    let hashes = texts.saturating_add(places).saturating_mul(HASH);
+    hashes.saturating_add(blocks.saturating_mul(NUMBERS * NUMBER))
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ pub(crate) struct RangeHasher {
     hasher: Hasher,
     /// Where the subtree at hand ends.
     subtree_end: u64,
-    found: RangeDigest,
+    subtrees: Vec<(u64, Value)>,
+    whole: Option<Value>,
 }
 
 /// The digest of a range: that of the whole, if it is all.
@@ -42,11 +43,8 @@ impl RangeHasher {
             end: end.checked_next_multiple_of(CHUNK_LEN as u64).unwrap_or(u64::MAX),
             hasher: Hasher::new(),
             subtree_end: 0,
-            found: RangeDigest {
-                begin,
-                subtrees: Vec::new(),
-                whole: None,
-            },
+            subtrees: Vec::new(),
+            whole: None,
         };
         hasher.open(begin);
         hasher
@@ -78,7 +76,11 @@ impl RangeHasher {
     /// The digest, when all of the range has come, or the file has ended.
     pub(crate) fn finish(mut self) -> RangeDigest {
         self.close();
-        self.found
+        RangeDigest {
+            begin: self.begin,
+            subtrees: self.subtrees,
+            whole: self.whole,
+        }
     }
 
     /// Begins the largest subtree that can begin at an offset and does not reach beyond the range.
@@ -86,22 +88,18 @@ impl RangeHasher {
         self.hasher = Hasher::new();
         self.hasher.set_input_offset(offset);
         let largest = max_subtree_len(offset).unwrap_or(u64::MAX);
-        let left = self.end.saturating_sub(offset);
-        let length = match self.end {
-            u64::MAX => largest,
-            _ if left == 0 => 0,
-            _ => largest.min(1 << left.ilog2()),
-        };
+        let left = self.end.saturating_sub(offset).checked_ilog2();
+        let length = left.map_or(0, |log| largest.min(1 << log));
         self.subtree_end = offset.saturating_add(length);
     }
 
     fn close(&mut self) {
         let bytes = self.hasher.count();
-        if self.begin == 0 && self.found.subtrees.is_empty() {
-            self.found.whole = Some(self.hasher.finalize().into());
+        if self.begin == 0 && self.subtrees.is_empty() {
+            self.whole = Some(self.hasher.finalize().into());
         }
         if bytes > 0 {
-            self.found.subtrees.push((bytes, self.hasher.finalize_non_root()));
+            self.subtrees.push((bytes, self.hasher.finalize_non_root()));
             self.hasher = Hasher::new();
         }
     }
@@ -121,11 +119,9 @@ pub(crate) fn join<'a>(ranges: impl IntoIterator<Item = &'a RangeDigest>) -> Opt
             length += bytes;
         }
     }
-    let last = joined.pop();
-    let digest = match (last, joined.is_empty()) {
-        (None | Some(_), true) => whole?,
-        (None, false) => return None,
-        (Some((_, last)), false) => root(joined, last),
+    let digest = match joined.pop() {
+        Some((_, last)) if !joined.is_empty() => root(&joined, last),
+        _ => whole?,
     };
     Some((length, digest))
 }
@@ -144,15 +140,11 @@ fn push(joined: &mut Vec<(u64, Value)>, bytes: u64, value: Value) {
     joined.push((bytes, value));
 }
 
-fn root(mut left: Vec<(u64, Value)>, last: Value) -> Value {
-    let mut right = last;
-    while let Some((_, value)) = left.pop() {
-        if left.is_empty() {
-            return merge_subtrees_root(&value, &right, Mode::Hash).into();
-        }
-        right = merge_subtrees_non_root(&value, &right, Mode::Hash);
-    }
-    right
+/// The digest of more than one subtree: each is joined with what stands right of it.
+fn root(joined: &[(u64, Value)], last: Value) -> Value {
+    let join = |right: Value, (_, left): &(u64, Value)| merge_subtrees_non_root(left, &right, Mode::Hash);
+    let right = joined[1..].iter().rfold(last, join);
+    merge_subtrees_root(&joined[0].1, &right, Mode::Hash).into()
 }
 
 #[cfg(test)]
