@@ -3,6 +3,7 @@
 use thiserror::Error as ThisError;
 
 use gleaner_corpus::Unread;
+use gleaner_store::Output;
 
 /// Why a build ends without a corpus. Damage in an input is not among it: that becomes rows of the rejects table.
 #[derive(Debug, ThisError)]
@@ -54,6 +55,17 @@ pub enum Error {
     /// A worker ended in a way that no input may cause.
     #[error("a worker failed: {0}; this is an error in gleaner, please report it")]
     Worker(String),
+}
+
+impl Error {
+    /// The answer of the system where staging files of an output cannot be read or written.
+    pub(crate) fn staging(what: &'static str, output: &Output, source: std::io::Error) -> Error {
+        Error::Staging {
+            what,
+            place: output.place().to_string(),
+            source,
+        }
+    }
 }
 
 impl From<gleaner_cluster::Error> for Error {

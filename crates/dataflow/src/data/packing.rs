@@ -55,6 +55,21 @@ pub(crate) fn check_sum(bytes: &[u8]) -> Result<&[u8], Error> {
     }
 }
 
+/// Bytes that wait, compressed and with a checksum.
+pub(crate) fn compressed(bytes: &[u8], level: i32) -> Vec<u8> {
+    let mut packed = zstd::bulk::compress(bytes, level).expect("there is room for what comes of it");
+    add_sum(&mut packed);
+    packed
+}
+
+/// What [`compressed`] was given.
+///
+/// # Errors
+/// As [`check_sum`].
+pub(crate) fn decompressed(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    zstd::decode_all(check_sum(bytes)?).map_err(|_| Error::Damaged)
+}
+
 /// A value as a file of its own, with a checksum.
 pub(crate) fn sealed(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = vec![0; LENGTH];

@@ -9,7 +9,7 @@ use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::label::unit_labeller::LabelledUnit;
-use crate::state::written::{WrittenChunk, WrittenUnit};
+use crate::state::written::WrittenChunk;
 
 /// Puts the units of a chunk in order, and writes its files.
 pub(crate) struct ChunkFiles {
@@ -60,16 +60,13 @@ impl ChunkFiles {
 
     fn write(&mut self, unit: LabelledUnit, corpus: &Corpus) -> Result<(), Error> {
         let LabelledUnit {
-            start,
-            records,
-            inputs,
+            written,
             groups,
-            state,
+            commit,
             summary,
         } = unit;
         let number = u32::try_from(self.chunk);
         let number = number.map_err(|_| Error::Worker("more chunks than file names".to_owned()))?;
-        let counts = groups.each_ref().map(|groups| groups.len() as u32);
         for ((table, file), groups) in PAGE_TABLES.iter().zip(&mut self.files).zip(groups) {
             if file.is_none() && !groups.is_empty() {
                 *file = Some(corpus.file(table, number)?);
@@ -79,15 +76,8 @@ impl ChunkFiles {
             groups.into_iter().try_for_each(append)?;
         }
         self.written.summary.add(&summary);
-        self.written.units.push(WrittenUnit {
-            start,
-            records,
-            inputs,
-            state: state.file,
-            bytes: state.bytes,
-            groups: counts,
-        });
-        self.commits.push(state.commit);
+        self.written.units.push(written);
+        self.commits.push(commit);
         Ok(())
     }
 
@@ -105,13 +95,9 @@ impl ChunkFiles {
 impl EndedChunk {
     /// Waits until all files are in their store.
     pub(crate) fn wait(self) -> Result<WrittenChunk, Error> {
-        let EndedChunk {
-            files,
-            commits,
-            mut written,
-        } = self;
-        commits.into_iter().try_for_each(Commit::wait)?;
-        for file in files {
+        let mut written = self.written;
+        self.commits.into_iter().try_for_each(Commit::wait)?;
+        for file in self.files {
             written.files.push(file.wait()?);
         }
         written.summary.files = written.files.len() as u64;

@@ -17,33 +17,6 @@ pub const DEFAULT_CHUNK: u64 = 1 << 15;
 /// Pages of a unit, on the average, where a chunk has not fewer.
 pub(crate) const UNIT: u64 = 1 << 10;
 
-/// Where units and chunks begin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cut {
-    /// Pages of a unit and of a chunk, on the average: powers of two, so that a unit begins with each chunk.
-    unit: u64,
-    chunk: u64,
-}
-
-impl Cut {
-    /// With this number of pages in a chunk, on the average.
-    pub(crate) fn new(chunk: u64) -> Cut {
-        debug_assert!(chunk.is_power_of_two());
-        Cut {
-            unit: chunk.min(UNIT),
-            chunk,
-        }
-    }
-
-    fn begins_unit(self, surt: &[u8]) -> bool {
-        begins_chunk(surt, self.unit)
-    }
-
-    fn begins_chunk(self, surt: &[u8]) -> bool {
-        begins_chunk(surt, self.chunk)
-    }
-}
-
 /// Keys from one on, up to another and without that; to the last where it is empty.
 pub(crate) type KeyRange = Range<Vec<u8>>;
 
@@ -61,62 +34,47 @@ pub(crate) struct ChunkUnit {
     pub(crate) bytes: u64,
 }
 
-/// Cuts the pages of some runs into chunks. Without pages there is no chunk.
-pub(crate) fn cut(runs: &[Arc<Run>], cut: Cut) -> Vec<Chunk> {
+/// Cuts the pages of some runs into chunks of this number of pages, on the average: a power of two, so that a unit begins with each
+/// chunk. Without pages there is no chunk.
+pub(crate) fn cut(runs: &[Arc<Run>], chunk: u64) -> Vec<Chunk> {
+    debug_assert!(chunk.is_power_of_two());
     let Some(first) = runs.iter().filter_map(|run| run.first_key()).min() else {
         return Vec::new();
     };
-    let mut chunks = vec![Chunk::default()];
-    let mut unit = ChunkUnit::default();
+    let mut units = Vec::new();
+    let mut last = ChunkUnit::default();
     for (surt, bytes) in landmarks(runs) {
-        if cut.begins_unit(surt) && surt > surt_of(first) {
-            let next = ChunkUnit {
-                keys: surt.to_vec()..Vec::new(),
-                bytes: 0,
-            };
-            let mut before = std::mem::replace(&mut unit, next);
-            before.keys.end = surt.to_vec();
-            chunks
-                .last_mut()
-                .expect("there is one from the beginning")
-                .units
-                .push(before);
-            if cut.begins_chunk(surt) {
-                chunks.push(Chunk::default());
-            }
+        if surt > surt_of(first) && begins_chunk(surt, chunk.min(UNIT)) {
+            last.keys.end = surt.to_vec();
+            let keys = surt.to_vec()..Vec::new();
+            units.push(std::mem::replace(&mut last, ChunkUnit { keys, bytes: 0 }));
         }
-        unit.bytes += bytes;
+        last.bytes += bytes;
     }
-    chunks
-        .last_mut()
-        .expect("there is one from the beginning")
-        .units
-        .push(unit);
-    chunks
+    units.push(last);
+    let of_chunks = units.chunk_by(|_, next| !begins_chunk(&next.keys.start, chunk));
+    let chunks = of_chunks.map(|units| Chunk {
+        units: units.to_vec(),
+    });
+    chunks.collect()
 }
 
 /// The landmarks of all runs, by key, each with about the bytes of pages from there to the next.
 fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
     let mut all: Vec<(&[u8], u64)> = Vec::new();
     for run in runs {
-        let landmarks = run.landmarks();
-        let ends = landmarks
-            .iter()
-            .skip(1)
-            .map(|next| next.before)
-            .chain([run.bytes]);
-        let lengths = landmarks.iter().zip(ends);
         // What is before the first landmark begins at the first key.
-        let first = run.first_key().map(surt_of).unwrap_or_default();
-        all.push((first, landmarks.first().map_or(run.bytes, |first| first.before)));
-        all.extend(lengths.map(|(landmark, end)| (&*landmark.surt, end - landmark.before)));
+        let (mut surt, mut before) = (run.first_key().map(surt_of).unwrap_or_default(), 0);
+        for landmark in &run.landmarks {
+            all.push((surt, landmark.before - before));
+            (surt, before) = (&landmark.surt, landmark.before);
+        }
+        all.push((surt, run.bytes - before));
     }
     all.sort_unstable();
     all.dedup_by(|(surt, bytes), (before, sum)| {
         let is_same = surt == before;
-        if is_same {
-            *sum += *bytes;
-        }
+        *sum += if is_same { *bytes } else { 0 };
         is_same
     });
     all
@@ -132,7 +90,7 @@ mod tests {
 
     use super::*;
     use crate::data::key::END;
-    use crate::sorted_runs::{LANDMARK, Layout, RunBuffer, landmark};
+    use crate::sorted_runs::{Layout, RunBuffer};
     use crate::staging::Staging;
     use crate::staging::staged_file::StagedFile;
 
@@ -165,7 +123,7 @@ mod tests {
         let mut keys: Vec<(Vec<u8>, u32)> = numbers.iter().map(|&number| (key(number), number)).collect();
         keys.sort();
         let mut keys = keys.into_iter().peekable();
-        let chunks = cut(runs, Cut::new(pages));
+        let chunks = cut(runs, pages);
         let files = chunks.iter().map(|chunk| {
             let end = &chunk.units.last().unwrap().keys.end;
             let is_in = |(key, _): &(Vec<u8>, u32)| end.is_empty() || key < end;
@@ -191,7 +149,7 @@ mod tests {
 
         #[test]
         fn units_cover_all_keys_once(numbers in prop::collection::btree_set(any::<u32>(), 1..3000)) {
-            let chunks = cut(&runs(numbers.into_iter(), 3), Cut::new(512));
+            let chunks = cut(&runs(numbers.into_iter(), 3), 512);
             let mut end: Vec<u8> = Vec::new();
             for unit in chunks.iter().flat_map(|chunk| &chunk.units) {
                 prop_assert_eq!(&unit.keys.start, &end);
@@ -208,15 +166,12 @@ mod tests {
         const CHUNK: u64 = 4096;
         let [all] = &runs(0..PAGES, 1)[..] else { panic!() };
         let starts = |runs: &[Arc<Run>]| -> BTreeSet<Vec<u8>> {
-            let chunks = cut(runs, Cut::new(CHUNK)).into_iter();
+            let chunks = cut(runs, CHUNK).into_iter();
             chunks.map(|chunk| chunk.units[0].keys.start.clone()).collect()
         };
         let before = starts(std::slice::from_ref(all));
         assert!(before.len() > 60, "{} files", before.len());
-        let begins_a_chunk = |number: &u32| {
-            let number = landmark(surt_of(&key(*number)));
-            number.is_some_and(|number| number.is_multiple_of(CHUNK / LANDMARK))
-        };
+        let begins_a_chunk = |number: &u32| begins_chunk(surt_of(&key(*number)), CHUNK);
         let usual = PAGES..PAGES + 40;
         let mut changed = 0;
         for number in usual.chain((PAGES..).filter(begins_a_chunk).take(4)) {

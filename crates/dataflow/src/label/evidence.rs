@@ -170,20 +170,18 @@ impl EvidenceFinder {
         while notes.peek()?.is_some_and(|key| key < end) {
             let Some(record) = notes.next()? else { break };
             let noted = Noted::take(&mut &*record.value)?;
-            if first.is_none() {
-                first = Some((record.key.into(), noted.note.site.to_owned()));
-            }
+            first.get_or_insert_with(|| (record.key.into(), noted.note.site.to_owned()));
             // Captures of a URL stand side by side, the newest last.
-            let before = newest.take();
-            newest = Some(Member {
+            let has_older = newest.as_ref().is_some_and(|older| older.url == noted.note.url);
+            let newer = Member {
                 url: noted.note.url,
                 key: record.key.into(),
                 run: record.run,
                 blocks: noted.blocks(),
                 notes: record.value.into(),
-                has_older: before.as_ref().is_some_and(|before| before.url == noted.note.url),
-            });
-            if let Some(before) = before.filter(|before| before.url != noted.note.url) {
+                has_older,
+            };
+            if let Some(before) = newest.replace(newer).filter(|_| !has_older) {
                 sample.add(before);
             }
         }
@@ -228,15 +226,13 @@ impl EvidenceFinder {
         }
         let template = self.mine(site, sample, pages)?;
         let is_asked = self.coverage && !template.expressions.is_empty();
-        let applier = is_asked.then(|| {
-            let tokens = &self.miner.config().tokens;
-            Applier::new(&template, tokens).expect("they were mined with these settings")
-        });
+        let tokens = &self.miner.config().tokens;
+        let applier = |()| Applier::new(&template, tokens).expect("they were mined with these settings");
         Ok(SiteEvidence {
             first,
             digest: digest.digest128(),
+            applier: is_asked.then_some(()).map(applier),
             template,
-            applier,
             sample: members().map(|member| (member.url, member.sampled())).collect(),
             texts,
             places,
@@ -279,13 +275,12 @@ impl SiteEvidence {
         let mut notes = PageNotes::default();
         noted.read(&mut notes)?;
         let sampled = self.sample.get(&noted.note.url);
+        let places = notes.places.iter();
         let mut evidence = Evidence {
             pages: self.sample.len() as u32,
             has_page: sampled.is_some_and(|sampled| sampled.key == xxh3_64(key)),
             texts: self.counts(&notes),
-            places: notes
-                .places
-                .iter()
+            places: places
                 .map(|place| self.places.get(place).copied().unwrap_or_default())
                 .collect(),
             kinds: self.kinds.get(&notes.kind.address).copied().unwrap_or_default(),
@@ -296,10 +291,8 @@ impl SiteEvidence {
         });
         let (pages, site_pages): (Vec<u32>, u32) = (pages.collect(), evidence.pages);
         // A newer capture of the URL is no other page.
-        if let Some(newer) = sampled
-            .and_then(|sampled| sampled.notes.as_ref())
-            .filter(|_| !evidence.has_page)
-        {
+        let newer = sampled.and_then(|sampled| sampled.notes.as_ref());
+        if let Some(newer) = newer.filter(|_| !evidence.has_page) {
             let mut other = PageNotes::default();
             Noted::take(&mut &**newer)?.read(&mut other)?;
             evidence.leave_out(&notes, &other, &self.counts(&other));
@@ -317,10 +310,10 @@ impl SiteEvidence {
             pages,
             logits,
             kinds: evidence.kinds(&notes),
-            coverage: self
-                .applier
-                .as_ref()
-                .map_or_else(Vec::new, |applier| coverage(scored, applier)),
+            coverage: match &self.applier {
+                Some(applier) => coverage(scored, applier),
+                None => Vec::new(),
+            },
         })
     }
 }
@@ -336,15 +329,13 @@ impl Member {
 
 /// The changed logits; NaN for the others, empty if none has changed.
 fn moved(notes: &PageNotes, mut logits: Vec<f32>) -> Vec<f32> {
-    let mut is_any = false;
-    for (after, before) in logits.iter_mut().zip(&notes.logits) {
-        match after == before {
-            true => *after = f32::NAN,
-            false => is_any = true,
-        }
+    if logits == notes.logits {
+        return Vec::new();
     }
-    if !is_any {
-        logits.clear();
+    for (after, before) in logits.iter_mut().zip(&notes.logits) {
+        if after == before {
+            *after = f32::NAN;
+        }
     }
     logits
 }
@@ -457,14 +448,6 @@ mod tests {
             taken.push(url);
         }
         taken
-    }
-
-    #[test]
-    fn a_page_that_found_no_room_leaves_none_to_pages_behind_it() {
-        let pages = [(1, 3), (2, 3), (3, 3), (4, 5), (5, 1)];
-        assert_eq!(sampled(&pages, 9, 10), [1, 2, 3]);
-        assert_eq!(sampled(&pages, 9, 15), [1, 2, 3, 4, 5]);
-        assert_eq!(sampled(&pages, 2, 15), [1, 2]);
     }
 
     proptest! {

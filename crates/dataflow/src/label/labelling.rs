@@ -2,7 +2,7 @@
 
 use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::label::cut::{self, Chunk, Cut};
+use crate::label::cut::{self, Chunk};
 use crate::label::evidence::{EvidenceFinder, SharedEvidence};
 use crate::plan::Plan;
 use crate::settings::Settings;
@@ -24,7 +24,7 @@ impl Labelling {
     pub(crate) fn plan(settings: &Settings, durable: &Durable, plan: &Plan) -> Result<Labelling, Error> {
         let [pages, notes] = durable.waiting(plan)?;
         Ok(Labelling {
-            chunks: cut::cut(&pages.runs, Cut::new(settings.chunk_size)),
+            chunks: cut::cut(&pages.runs, settings.chunk_size),
             pages,
             notes,
             finder: settings

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
 use gleaner_document::Cleaner;
+use gleaner_store::Commit;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::message::{Labelled, SiteTemplateRows};
@@ -21,15 +22,13 @@ use crate::label::labelling::Labelling;
 use crate::label::page;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
-use crate::label::unit_state::{StateWriter, WrittenState};
+use crate::label::unit_state::StateWriter;
 use crate::settings::Settings;
 use crate::sorted_runs::{Merge, Record};
 use crate::staging::staged_file::Digest;
+use crate::state::written::WrittenUnit;
 use crate::watch::steps;
 use crate::work::running::Running;
-
-/// Bytes of records after which progress is counted.
-const STEP_BYTES: u64 = 1 << 20;
 
 /// Labels units, one after the other: one a worker.
 pub(crate) struct UnitLabeller {
@@ -47,14 +46,10 @@ pub(crate) struct UnitLabeller {
 
 /// A unit that is labelled. Its state is on its way to its store.
 pub(crate) struct LabelledUnit {
-    /// The SURT at which it begins.
-    pub(crate) start: String,
-    pub(crate) records: u64,
-    /// The digest of all that its rows follow from, beside the settings: its records and the evidence of its sites.
-    pub(crate) inputs: Digest,
+    pub(crate) written: WrittenUnit,
     /// Its row groups in the file of each table.
     pub(crate) groups: OfTables<Vec<EncodedGroup>>,
-    pub(crate) state: WrittenState,
+    pub(crate) commit: Commit,
     pub(crate) summary: Summary,
 }
 
@@ -113,12 +108,20 @@ impl UnitLabeller {
         let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.left)?;
         let pages = self.pages.take();
         let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
-        let mut progress = UnitProgress::new(unit, &running);
+        // It counts as what it is expected to have.
+        let mut left = unit.bytes.max(1);
+        let mut count = |bytes: u64| {
+            let steps = bytes.min(left);
+            left -= steps;
+            if let Some(phase) = running.progress.watch.steps(steps::LABEL) {
+                phase.add(steps);
+            }
+        };
         while let Some(record) = records.next()? {
             if running.is_stopped() {
                 return Err(Error::Interrupted);
             }
-            progress.count(record.value.len() as u64);
+            count(record.value.len() as u64);
             open.record(&record)?;
             match StagedPage::take(record.value)? {
                 StagedPage::Reject(reject) => self.reject(&mut open, &reject)?,
@@ -135,7 +138,7 @@ impl UnitLabeller {
                 }
             }
         }
-        progress.end();
+        count(u64::MAX);
         self.pages = Some(records);
         if let Some(sites) = sites {
             let (evidence, left) = sites.end();
@@ -209,12 +212,18 @@ impl UnitLabeller {
         if let Some(row) = open.captures.end() {
             self.rows.captures.push(&row)?;
         }
+        let (groups, state) = (self.rows.finish()?, open.state.end(&open.sums.sums())?);
         Ok(LabelledUnit {
-            start: String::from_utf8(unit.keys.start.clone()).map_err(|_| Error::Damaged)?,
-            records: open.records,
-            inputs: Digest(*open.inputs.finalize().as_bytes()),
-            groups: self.rows.finish()?,
-            state: open.state.end(&open.sums.sums())?,
+            written: WrittenUnit {
+                start: String::from_utf8(unit.keys.start.clone()).map_err(|_| Error::Damaged)?,
+                records: open.records,
+                inputs: Digest(*open.inputs.finalize().as_bytes()),
+                state: state.file,
+                bytes: state.bytes,
+                groups: groups.each_ref().map(|groups| groups.len() as u32),
+            },
+            groups,
+            commit: state.commit,
             summary: open.summary,
         })
     }
@@ -229,42 +238,5 @@ impl OpenUnit {
         self.inputs.update(record.key);
         self.inputs.update(&xxh3_128(record.value).to_le_bytes());
         self.state.page(record.key, record.value)
-    }
-}
-
-/// Counts the bytes of a unit in the progress of the step, as far as it is expected to have them.
-struct UnitProgress<'a> {
-    running: &'a Running,
-    left: u64,
-    uncounted: u64,
-}
-
-impl UnitProgress<'_> {
-    fn new<'a>(unit: &ChunkUnit, running: &'a Running) -> UnitProgress<'a> {
-        UnitProgress {
-            running,
-            left: unit.bytes.max(1),
-            uncounted: 0,
-        }
-    }
-
-    fn count(&mut self, bytes: u64) {
-        self.uncounted += bytes;
-        if self.uncounted >= STEP_BYTES {
-            self.add(self.uncounted);
-            self.uncounted = 0;
-        }
-    }
-
-    fn end(mut self) {
-        self.add(u64::MAX);
-    }
-
-    fn add(&mut self, bytes: u64) {
-        let steps = bytes.min(self.left);
-        self.left -= steps;
-        if let Some(phase) = self.running.progress.watch.steps(steps::LABEL) {
-            phase.add(steps);
-        }
     }
 }

@@ -7,14 +7,12 @@
 //!
 //! Behind the sections stands where they are ([`Sections`]), and behind that the place of these, and [`MAGIC`].
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io::Write;
 
 use gleaner_store::{Commit, Output, Upload};
 use serde::{Deserialize, Serialize};
 
-use crate::data::packing::{add_sum, check_sum, pack, unpack};
+use crate::data::packing::{compressed, decompressed, pack, unpack};
 use crate::data::signed::Facts;
 use crate::data::sites::SiteSum;
 use crate::error::Error;
@@ -48,10 +46,10 @@ struct Sections {
 
 /// Writes the state of a unit.
 pub(crate) struct StateWriter {
-    sink: SharedSink,
-    records: Option<[RunWriter<SharedSink>; 2]>,
+    sink: StateSink,
+    /// Pages and rejects, and notes.
+    records: Option<[RunWriter; 2]>,
     documents: Frames,
-    is_kept: bool,
 }
 
 /// The file of a unit whose state is written, and on its way to its store.
@@ -68,48 +66,28 @@ struct Frames {
     pieces: Vec<Piece>,
 }
 
-/// The file, as its sections share it.
-#[derive(Clone)]
-struct SharedSink(Rc<RefCell<StateSink>>);
-
+/// The file.
 struct StateSink {
+    output: Output,
     upload: Upload,
     hasher: blake3::Hasher,
-    place: String,
-}
-
-impl FrameSink for SharedSink {
-    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
-        self.0.borrow_mut().append(bytes)
-    }
 }
 
 impl FrameSink for StateSink {
-    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
+    fn append(&mut self, bytes: &[u8]) -> Result<Piece, Error> {
         let piece = Piece {
             offset: self.upload.bytes(),
             bytes: bytes.len() as u64,
         };
         let written = self.upload.write_all(bytes);
-        written.map_err(|source| self.failed(source))?;
+        written.map_err(|source| Error::staging("write", &self.output, source))?;
         self.hasher.update(bytes);
-        bytes.clear();
         Ok(piece)
     }
 }
 
-impl StateSink {
-    fn failed(&self, source: io::Error) -> Error {
-        Error::Staging {
-            what: "write",
-            place: self.place.clone(),
-            source,
-        }
-    }
-}
-
 impl Frames {
-    fn push(&mut self, value: &impl Serialize, sink: &mut dyn FrameSink) -> Result<(), Error> {
+    fn push(&mut self, value: &impl Serialize, sink: &mut StateSink) -> Result<(), Error> {
         pack(value, &mut self.bytes);
         match self.bytes.len() >= FRAME {
             true => self.end_frame(sink),
@@ -117,56 +95,36 @@ impl Frames {
         }
     }
 
-    fn end(mut self, sink: &mut dyn FrameSink) -> Result<Vec<Piece>, Error> {
-        self.end_frame(sink)?;
-        Ok(self.pieces)
-    }
-
-    fn end_frame(&mut self, sink: &mut dyn FrameSink) -> Result<(), Error> {
+    fn end_frame(&mut self, sink: &mut StateSink) -> Result<(), Error> {
         if !self.bytes.is_empty() {
-            let mut packed = packed(&self.bytes)?;
+            self.pieces.push(sink.append(&compressed(&self.bytes, LEVEL))?);
             self.bytes.clear();
-            self.pieces.push(sink.append(&mut packed)?);
         }
         Ok(())
     }
-}
-
-fn packed(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    let packed = zstd::bulk::compress(bytes, LEVEL);
-    let mut packed = packed.map_err(|error| Error::System("compress the state", error))?;
-    add_sum(&mut packed);
-    Ok(packed)
 }
 
 impl StateWriter {
     /// Begins the file of a unit; `number` distinguishes it from others that are being written. Records are part of it if they
     /// are kept.
     pub(crate) fn new(output: &Output, number: (u64, u32), is_kept: bool) -> Result<StateWriter, Error> {
-        let name = format!(
-            "{}/unit-{:05}-{:05}",
-            UnitFile::folder(is_kept),
-            number.0,
-            number.1
-        );
-        let sink = SharedSink(Rc::new(RefCell::new(StateSink {
-            upload: output.create(&name)?,
-            hasher: blake3::Hasher::new(),
-            place: output.place().to_string(),
-        })));
-        let run = || RunWriter::new(sink.clone(), Layout::STATE);
+        let (folder, (chunk, unit)) = (UnitFile::folder(is_kept), number);
+        let run = || RunWriter::new(Layout::STATE);
         Ok(StateWriter {
+            sink: StateSink {
+                upload: output.create(&format!("{folder}/unit-{chunk:05}-{unit:05}"))?,
+                output: output.clone(),
+                hasher: blake3::Hasher::new(),
+            },
             records: is_kept.then(|| [run(), run()]),
-            sink,
             documents: Frames::default(),
-            is_kept,
         })
     }
 
     /// Adds the next page or reject, as it waited.
     pub(crate) fn page(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
         match &mut self.records {
-            Some([pages, _]) => pages.push(key, value),
+            Some([pages, _]) => pages.push(key, value, &mut self.sink),
             None => Ok(()),
         }
     }
@@ -174,7 +132,7 @@ impl StateWriter {
     /// Adds what is noted of a page.
     pub(crate) fn note(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
         match &mut self.records {
-            Some([_, notes]) => notes.push(key, value),
+            Some([_, notes]) => notes.push(key, value, &mut self.sink),
             None => Ok(()),
         }
     }
@@ -185,30 +143,26 @@ impl StateWriter {
     }
 
     /// Ends the file, with what its documents add to their sites.
-    pub(crate) fn end(mut self, sums: &[SiteSum]) -> Result<WrittenState, Error> {
-        let mut sites = Frames::default();
-        let records = match self.records {
-            Some([pages, notes]) => Some([pages.end_with_index()?.1, notes.end_with_index()?.1]),
-            None => None,
-        };
-        let documents = self.documents.end(&mut self.sink)?;
-        sums.iter().try_for_each(|sum| sites.push(sum, &mut self.sink))?;
-        let sections = Sections {
-            records,
-            documents,
-            sites: sites.end(&mut self.sink)?,
-        };
+    pub(crate) fn end(self, sums: &[SiteSum]) -> Result<WrittenState, Error> {
+        let (mut sink, mut documents, mut sites) = (self.sink, self.documents, Frames::default());
+        let mut sections = Sections::default();
+        let is_kept = self.records.is_some();
+        if let Some([pages, notes]) = self.records {
+            let pages = pages.end_with_index(&mut sink)?;
+            sections.records = Some([pages, notes.end_with_index(&mut sink)?]);
+        }
+        documents.end_frame(&mut sink)?;
+        sections.documents = documents.pieces;
+        sums.iter().try_for_each(|sum| sites.push(sum, &mut sink))?;
+        sites.end_frame(&mut sink)?;
+        sections.sites = sites.pieces;
         let mut bytes = Vec::new();
         pack(&sections, &mut bytes);
-        let place = self.sink.append(&mut packed(&bytes)?)?;
-        let mut end = [place.offset.to_le_bytes(), place.bytes.to_le_bytes(), MAGIC].concat();
-        self.sink.append(&mut end)?;
-        let sink = Rc::into_inner(self.sink.0)
-            .expect("its sections are at their end")
-            .into_inner();
+        let place = sink.append(&compressed(&bytes, LEVEL))?;
+        sink.append(&[place.offset.to_le_bytes(), place.bytes.to_le_bytes(), MAGIC].concat())?;
         let file = UnitFile {
             digest: Digest(*sink.hasher.finalize().as_bytes()),
-            is_kept: self.is_kept,
+            is_kept,
         };
         let mut upload = sink.upload;
         upload.rename(&file.file_name());
@@ -292,7 +246,7 @@ impl<'a> UnitState<'a> {
     }
 
     fn unpacked(&self, piece: Piece) -> Result<Vec<u8>, Error> {
-        zstd::decode_all(check_sum(&self.read(piece)?)?).map_err(|_| Error::Damaged)
+        decompressed(&self.read(piece)?)
     }
 
     fn read(&self, piece: Piece) -> Result<Vec<u8>, Error> {
@@ -316,7 +270,7 @@ mod tests {
 
     use super::*;
     use crate::data::sites::SiteCounts;
-    use crate::sorted_runs::{Merge, Run, RunPlace, Runs};
+    use crate::sorted_runs::{Merge, Run, Runs};
     use crate::staging::Staging;
     use crate::staging::staged_file::StagedFile;
 
@@ -379,7 +333,7 @@ mod tests {
             let records = state.sections.records;
             assert_eq!(records.is_some(), is_kept);
             for (run, length) in records.into_iter().flatten().zip([300, 1]) {
-                let run = Run::open(RunPlace::of(run, StagedFile::Unit(file)), &staging).unwrap();
+                let run = Run::open(run.of(StagedFile::Unit(file)), &staging).unwrap();
                 let runs = Runs {
                     staging: Arc::clone(&staging),
                     runs: [Arc::new(run)].into(),

@@ -36,10 +36,11 @@ impl RunBuffer {
         let mut records = std::mem::take(&mut self.records);
         let key = |record: &[u32; 3]| &bytes[record[0] as usize..record[1] as usize];
         records.sort_by(|one, other| key(one).cmp(key(other)));
-        let mut writer = RunWriter::new(StagedSink { staging, file }, layout);
+        let (mut writer, mut sink) = (RunWriter::new(layout), StagedSink { staging, file });
         for record in &records {
-            writer.push(key(record), &bytes[record[1] as usize..record[2] as usize])?;
+            let value = &bytes[record[1] as usize..record[2] as usize];
+            writer.push(key(record), value, &mut sink)?;
         }
-        writer.end()
+        writer.end(sink)
     }
 }

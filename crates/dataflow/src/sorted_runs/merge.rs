@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{FrameAt, Layout, Run, RunPlace, RunWriter, StagedSink, record};
+use super::{Layout, Run, RunPlace, RunWriter, StagedSink, record};
 use crate::error::Error;
 use crate::staging::Staging;
 use crate::staging::staged_file::StagedFile;
@@ -42,7 +42,7 @@ pub(crate) struct Merge {
 /// A place in a run: before the record that is next.
 struct Cursor {
     run: Arc<Run>,
-    frame: FrameAt,
+    frame: usize,
     /// The frame, from when its first record is wanted.
     bytes: Option<Vec<u8>>,
     at: usize,
@@ -52,7 +52,7 @@ struct Cursor {
 impl Merge {
     /// The records from the key `start` on, up to `end` and without that; to the last where it is empty.
     pub(crate) fn new(runs: &Runs, start: &[u8], end: &[u8]) -> Result<Merge, Error> {
-        let cursors = runs.runs.iter().map(|run| Cursor::new(run, start, &runs.staging));
+        let cursors = runs.runs.iter().map(|run| Cursor::at(start, run, &runs.staging));
         let mut merge = Merge {
             staging: Arc::clone(&runs.staging),
             cursors: cursors.collect::<Result<_, Error>>()?,
@@ -60,10 +60,7 @@ impl Merge {
             last: None,
             end: end.into(),
         };
-        for number in 0..runs.runs.len() {
-            merge.cursors[number].seek(start, &runs.staging)?;
-            merge.add_head(number)?;
-        }
+        merge.add_heads()?;
         Ok(merge)
     }
 
@@ -81,7 +78,7 @@ impl Merge {
         merge.pass_last()?;
         merge.heads.clear();
         merge.end = end.into();
-        (0..merge.cursors.len()).try_for_each(|number| merge.add_head(number))?;
+        merge.add_heads()?;
         merge.skip_to(start)?;
         Ok(merge)
     }
@@ -115,8 +112,12 @@ impl Merge {
         let Some(number) = self.last.take() else {
             return Ok(());
         };
-        self.cursors[number].advance(&self.staging)?;
+        self.cursors[number].advance();
         self.add_head(number)
+    }
+
+    fn add_heads(&mut self) -> Result<(), Error> {
+        (0..self.cursors.len()).try_for_each(|number| self.add_head(number))
     }
 
     fn add_head(&mut self, number: usize) -> Result<(), Error> {
@@ -130,23 +131,20 @@ impl Merge {
 }
 
 impl Cursor {
-    fn new(run: &Arc<Run>, start: &[u8], staging: &Staging) -> Result<Cursor, Error> {
-        Ok(Cursor {
+    /// At the first key that is not smaller.
+    fn at(start: &[u8], run: &Arc<Run>, staging: &Staging) -> Result<Cursor, Error> {
+        let mut cursor = Cursor {
             frame: run.frame_of(start, staging)?,
             run: Arc::clone(run),
             bytes: None,
             at: 0,
             next: 0,
-        })
-    }
-
-    /// Goes to the first key that is not smaller.
-    fn seek(&mut self, start: &[u8], staging: &Staging) -> Result<(), Error> {
-        while self.key(staging)?.is_some_and(|key| *key < *start) {
-            self.record(staging)?;
-            self.advance(staging)?;
+        };
+        while cursor.key(staging)?.is_some_and(|key| *key < *start) {
+            cursor.record(staging)?;
+            cursor.advance();
         }
-        Ok(())
+        Ok(cursor)
     }
 
     /// The key of the next record: that of a frame which is not read is known from the index.
@@ -169,21 +167,19 @@ impl Cursor {
     }
 
     /// Moves behind the record that was read.
-    fn advance(&mut self, staging: &Staging) -> Result<(), Error> {
+    fn advance(&mut self) {
         self.at = self.next;
         let is_over = |bytes: &Vec<u8>| self.at >= bytes.len();
         if self.bytes.as_ref().is_some_and(is_over) {
-            let next = self.run.next(self.frame, staging)?;
-            (self.frame, self.bytes, self.at) = (next, None, 0);
+            (self.frame, self.bytes, self.at) = (self.frame + 1, None, 0);
         }
-        Ok(())
     }
 }
 
 /// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
 pub(crate) struct Lookup {
     runs: Runs,
-    frames: FxHashMap<usize, (FrameAt, Vec<u8>)>,
+    frames: FxHashMap<usize, (usize, Vec<u8>)>,
 }
 
 impl Lookup {
@@ -196,20 +192,17 @@ impl Lookup {
 
     /// The value of a key, in the run that has it.
     pub(crate) fn get(&mut self, run: usize, key: &[u8]) -> Result<&[u8], Error> {
-        let Runs { staging, runs } = &self.runs;
-        let frame = runs[run].frame_of(key, staging)?;
+        let (staging, read) = (&self.runs.staging, &self.runs.runs[run]);
+        let mut frame = read.frame_of(key, staging)?;
         // The key may be the first of the next frame.
-        let next = runs[run].next(frame, staging)?;
-        let frame = match runs[run].first_of(next, staging)? {
-            Some(first) if *first == *key => next,
-            _ => frame,
-        };
+        if read.first_of(frame + 1, staging)? == Some(key) {
+            frame += 1;
+        }
         if self.frames.get(&run).is_none_or(|(known, _)| *known != frame) {
             if self.frames.len() >= FAN_IN {
                 self.frames.clear();
             }
-            let bytes = runs[run].frame(frame, staging)?;
-            self.frames.insert(run, (frame, bytes));
+            self.frames.insert(run, (frame, read.frame(frame, staging)?));
         }
         let bytes = &self.frames[&run].1;
         let mut at = 0;
@@ -233,41 +226,34 @@ pub(crate) fn merge_runs(
     file: StagedFile,
     layout: Layout,
 ) -> Result<RunPlace, Error> {
-    runs = few(runs, staging, scratch)?;
-    let writer = RunWriter::new(StagedSink { staging, file }, layout);
-    copied(&runs, staging, writer)?.end_in_place()
-}
-
-/// As many runs at a time as are read side by side become one, until the others are not more.
-fn few(mut runs: Vec<Arc<Run>>, staging: &Arc<Staging>, scratch: StagedFile) -> Result<Vec<Arc<Run>>, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
-            let sink = StagedSink {
-                staging,
-                file: scratch,
-            };
-            let writer = RunWriter::new(sink, Layout::SHORT_ENTRIES);
-            Ok(Arc::new(copied(some, staging, writer)?.end()?))
+            let (writer, sink) = copied(some, staging, scratch, Layout::SHORT_ENTRIES)?;
+            Ok(Arc::new(writer.end(sink)?))
         });
         runs = fewer.collect::<Result<_, Error>>()?;
     }
-    Ok(runs)
+    let (writer, mut sink) = copied(&runs, staging, file, layout)?;
+    Ok(writer.end_with_index(&mut sink)?.of(file))
 }
 
+/// The records of some runs, by key.
 fn copied<'a>(
     runs: &[Arc<Run>],
-    staging: &Arc<Staging>,
-    mut writer: RunWriter<StagedSink<'a>>,
-) -> Result<RunWriter<StagedSink<'a>>, Error> {
+    staging: &'a Arc<Staging>,
+    file: StagedFile,
+    layout: Layout,
+) -> Result<(RunWriter, StagedSink<'a>), Error> {
+    let (mut writer, mut sink) = (RunWriter::new(layout), StagedSink { staging, file });
     let runs = Runs {
         staging: Arc::clone(staging),
         runs: runs.into(),
     };
     let mut merge = Merge::new(&runs, &[], &[])?;
     while let Some(record) = merge.next()? {
-        writer.push(record.key, record.value)?;
+        writer.push(record.key, record.value, &mut sink)?;
     }
-    Ok(writer)
+    Ok((writer, sink))
 }
 
 #[cfg(test)]

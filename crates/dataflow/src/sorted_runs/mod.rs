@@ -14,7 +14,6 @@ mod merge;
 
 use std::sync::OnceLock;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -22,7 +21,7 @@ pub(crate) use buffer::RunBuffer;
 pub(crate) use merge::{FAN_IN, Lookup, Merge, Record, Runs, merge_runs};
 
 use crate::data::key::surt_of;
-use crate::data::packing::{add_sum, check_sum, pack, unpack};
+use crate::data::packing::{add_sum, check_sum, compressed, decompressed, pack, unpack};
 use crate::error::Error;
 use crate::staging::staged_file::StagedFile;
 use crate::staging::{Extent, Piece, Staging};
@@ -90,7 +89,8 @@ pub(crate) struct Run {
     file: StagedFile,
     is_packed: bool,
     pages: Vec<IndexPage>,
-    landmarks: Vec<Landmark>,
+    /// By key.
+    pub(crate) landmarks: Vec<Landmark>,
     pub(crate) records: u64,
     /// Bytes of its records, before they are compressed.
     pub(crate) bytes: u64,
@@ -104,8 +104,8 @@ struct Frame {
 
 /// Takes the frames of a run.
 pub(crate) trait FrameSink {
-    /// Adds bytes, and leaves none.
-    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error>;
+    /// Adds bytes.
+    fn append(&mut self, bytes: &[u8]) -> Result<Piece, Error>;
 }
 
 /// A staging file that takes frames.
@@ -116,12 +116,12 @@ pub(crate) struct StagedSink<'a> {
 }
 
 impl FrameSink for StagedSink<'_> {
-    fn append(&mut self, bytes: &mut Vec<u8>) -> Result<Piece, Error> {
-        Ok(self.staging.append(self.file, bytes)?.piece)
+    fn append(&mut self, bytes: &[u8]) -> Result<Piece, Error> {
+        self.staging.append(self.file, bytes)
     }
 }
 
-/// Some frames of a run, one behind the other.
+/// [`PAGE`] frames of a run, one behind the other; fewer at its end.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct IndexPage {
     first: Box<[u8]>,
@@ -133,10 +133,6 @@ struct IndexPage {
     read: OnceLock<Vec<Frame>>,
 }
 
-/// A frame, by its page and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FrameAt(usize, usize);
-
 /// A key at which work can be cut.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Landmark {
@@ -145,18 +141,16 @@ pub(crate) struct Landmark {
     pub(crate) before: u64,
 }
 
-/// Where a run is: its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RunPlace {
-    index: Extent,
-}
+/// Where a run is: its index, which is the end of the run in its file.
+pub(crate) type RunPlace = Extent;
 
 impl Run {
     /// Reads the index of a run.
     pub(crate) fn open(place: RunPlace, staging: &Staging) -> Result<Run, Error> {
-        let run = read_packed(place.index, staging)?;
+        let bytes = decompressed(&staging.read(place)?)?;
+        let run = unpack(&mut &*bytes)?;
         Ok(Run {
-            file: place.index.file,
+            file: place.file,
             ..run
         })
     }
@@ -166,94 +160,62 @@ impl Run {
         self.pages.first().map(|page| &*page.first)
     }
 
-    /// Its landmarks, by key.
-    pub(crate) fn landmarks(&self) -> &[Landmark] {
-        &self.landmarks
-    }
-
     /// Reads the records of a frame.
-    fn frame(&self, at: FrameAt, staging: &Staging) -> Result<Vec<u8>, Error> {
-        let frames = self.frames(at.0, staging)?;
-        let mut bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.piece.of(self.file))?;
-        let length = check_sum(&bytes)?.len();
+    fn frame(&self, number: usize, staging: &Staging) -> Result<Vec<u8>, Error> {
+        let frames = self.frames(number / PAGE, staging)?;
+        let frame = frames.get(number % PAGE).ok_or(Error::Damaged)?;
+        let mut bytes = staging.read(frame.piece.of(self.file))?;
         if self.is_packed {
-            return unpacked(&bytes[..length]);
+            return decompressed(&bytes);
         }
-        bytes.truncate(length);
+        bytes.truncate(check_sum(&bytes)?.len());
         Ok(bytes)
     }
 
     /// The first frame in which a key can be.
-    fn frame_of(&self, key: &[u8], staging: &Staging) -> Result<FrameAt, Error> {
+    fn frame_of(&self, key: &[u8], staging: &Staging) -> Result<usize, Error> {
         let page = self.pages.partition_point(|page| &*page.first < key);
         let page = page.saturating_sub(1);
-        if self.pages.is_empty() {
-            return Ok(FrameAt(0, 0));
-        }
-        let after = self
-            .frames(page, staging)?
-            .partition_point(|frame| &*frame.first < key);
-        Ok(FrameAt(page, after.saturating_sub(1)))
-    }
-
-    /// The frame behind one.
-    fn next(&self, FrameAt(page, frame): FrameAt, staging: &Staging) -> Result<FrameAt, Error> {
-        match frame + 1 < self.frames(page, staging)?.len() {
-            true => Ok(FrameAt(page, frame + 1)),
-            false => Ok(FrameAt(page + 1, 0)),
-        }
+        let frames = self.frames(page, staging)?;
+        let after = frames.partition_point(|frame| &*frame.first < key);
+        Ok(page * PAGE + after.saturating_sub(1))
     }
 
     /// The first key of a frame; none behind the last.
-    fn first_of(&self, FrameAt(page, frame): FrameAt, staging: &Staging) -> Result<Option<&[u8]>, Error> {
-        let Some(index) = self.pages.get(page) else {
-            return Ok(None);
-        };
-        match frame {
-            0 => Ok(Some(&index.first)),
-            _ => Ok(self.frames(page, staging)?.get(frame).map(|frame| &*frame.first)),
+    fn first_of(&self, number: usize, staging: &Staging) -> Result<Option<&[u8]>, Error> {
+        match (self.pages.get(number / PAGE), number % PAGE) {
+            (Some(page), 0) => Ok(Some(&page.first)),
+            (_, frame) => {
+                let frames = self.frames(number / PAGE, staging)?;
+                Ok(frames.get(frame).map(|frame| &*frame.first))
+            }
         }
     }
 
-    /// The frames of a page of the index, which is read if it is not here.
+    /// The frames of a page of the index, which is read if it is not here; none behind the last page.
     fn frames(&self, page: usize, staging: &Staging) -> Result<&[Frame], Error> {
-        let page = &self.pages[page];
+        let Some(page) = self.pages.get(page) else {
+            return Ok(&[]);
+        };
         if let Some(frames) = page.here.as_ref().or_else(|| page.read.get()) {
             return Ok(frames);
         }
-        let frames = read_packed(page.place.of(self.file), staging)?;
+        let bytes = decompressed(&staging.read(page.place.of(self.file))?)?;
+        let frames = unpack(&mut &*bytes)?;
         Ok(page.read.get_or_init(|| frames))
-    }
-}
-
-impl RunPlace {
-    /// A run whose index is a piece of a file.
-    pub(crate) fn of(index: Piece, file: StagedFile) -> RunPlace {
-        RunPlace {
-            index: index.of(file),
-        }
-    }
-
-    /// The end of the run in its file.
-    pub(crate) fn extent(self) -> Extent {
-        self.index
     }
 }
 
 /// The key and the value of the record at a place of a frame, and where the next one begins.
 fn record(frame: &[u8], at: usize) -> Result<(&[u8], &[u8], usize), Error> {
-    match split_record(frame, at) {
-        Some(record) => Ok(record),
-        None => Err(Error::Damaged),
-    }
-}
-
-fn split_record(frame: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
-    let mut rest = frame.get(at..)?;
-    let [key, value] = [take_length(&mut rest)?, take_length(&mut rest)?];
-    let (key, rest) = rest.split_at_checked(key)?;
-    let (value, rest) = rest.split_at_checked(value)?;
-    Some((key, value, frame.len() - rest.len()))
+    let split = || {
+        let mut rest = frame.get(at..)?;
+        let [key, value] = [take_length(&mut rest)?, take_length(&mut rest)?];
+        let (key, rest) = rest.split_at_checked(key)?;
+        let (value, rest) = rest.split_at_checked(value)?;
+        Some((key, value, frame.len() - rest.len()))
+    };
+    split().ok_or(Error::Damaged)
 }
 
 /// Adds a length: seven bits a byte, the lowest first (LEB128).
@@ -278,51 +240,33 @@ fn take_length(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    zstd::decode_all(bytes).map_err(|_| Error::Damaged)
-}
-
-fn not_compressed(error: std::io::Error) -> Error {
-    Error::System("compress the staged data", error)
-}
-
 /// Adds a value, compressed.
 fn append_packed(value: &impl Serialize, sink: &mut dyn FrameSink) -> Result<Piece, Error> {
     let mut bytes = Vec::new();
     pack(value, &mut bytes);
-    let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(not_compressed)?;
-    add_sum(&mut bytes);
-    sink.append(&mut bytes)
-}
-
-fn read_packed<T: DeserializeOwned>(place: Extent, staging: &Staging) -> Result<T, Error> {
-    let bytes = staging.read(place)?;
-    unpack(&mut &*unpacked(check_sum(&bytes)?)?)
+    sink.append(&compressed(&bytes, LEVEL))
 }
 
 /// Writes a run: its records come by key.
-pub(crate) struct RunWriter<S> {
-    sink: S,
+pub(crate) struct RunWriter {
     layout: Layout,
     compressor: Option<zstd::bulk::Compressor<'static>>,
+    /// The records of the last frame.
     frame: Vec<u8>,
-    first: Box<[u8]>,
-    last_surt: Vec<u8>,
     frames: Vec<Frame>,
+    last_surt: Vec<u8>,
     run: Run,
 }
 
-impl<S: FrameSink> RunWriter<S> {
-    pub(crate) fn new(sink: S, layout: Layout) -> RunWriter<S> {
+impl RunWriter {
+    pub(crate) fn new(layout: Layout) -> RunWriter {
         let compressor = |level| zstd::bulk::Compressor::new(level).expect("the level is one of zstd's");
         RunWriter {
-            sink,
             layout,
             compressor: layout.level.map(compressor),
             frame: Vec::new(),
-            first: Box::default(),
-            last_surt: Vec::new(),
             frames: Vec::new(),
+            last_surt: Vec::new(),
             run: Run {
                 file: StagedFile::default(),
                 is_packed: layout.level.is_some(),
@@ -334,14 +278,17 @@ impl<S: FrameSink> RunWriter<S> {
         }
     }
 
-    /// Adds a record, whose key is not smaller than that of the one before.
-    pub(crate) fn push(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+    /// Adds a record, whose key is not smaller than that of the one before. All of a run goes to one sink.
+    pub(crate) fn push(&mut self, key: &[u8], value: &[u8], sink: &mut dyn FrameSink) -> Result<(), Error> {
         let length = key.len() + value.len();
-        if !self.frame.is_empty() && self.frame.len() + length > self.layout.frame {
-            self.end_frame()?;
+        if self.frame.len() + length > self.layout.frame {
+            self.end_frame(sink)?;
         }
         if self.frame.is_empty() {
-            self.first = key.into();
+            self.frames.push(Frame {
+                first: key.into(),
+                piece: Piece::default(),
+            });
         }
         if self.layout.landmarks > 0 {
             self.note_landmark(surt_of(key));
@@ -355,26 +302,38 @@ impl<S: FrameSink> RunWriter<S> {
         Ok(())
     }
 
-    /// Ends it, with its index behind. Gives the sink and the place of the index.
-    pub(crate) fn end_with_index(mut self) -> Result<(S, Piece), Error> {
-        let mut frames = self.end_frames()?;
-        // The last page is in the index itself: a small run has no other.
-        while frames.len() > PAGE {
-            let rest = frames.split_off(PAGE);
-            let page = IndexPage::of(std::mem::replace(&mut frames, rest));
-            let page = page.map(|page| page.put(&mut self.sink)).transpose()?;
-            self.run.pages.extend(page);
-        }
-        self.run.pages.extend(IndexPage::of(frames));
-        let index = append_packed(&self.run, &mut self.sink)?;
-        Ok((self.sink, index))
+    /// Ends it. Its index is in memory alone.
+    pub(crate) fn end(mut self, mut sink: StagedSink<'_>) -> Result<Run, Error> {
+        self.end_pages(&mut sink, false)?;
+        self.run.file = sink.file;
+        Ok(self.run)
     }
 
-    fn end_frames(&mut self) -> Result<Vec<Frame>, Error> {
-        if !self.frame.is_empty() {
-            self.end_frame()?;
+    /// Ends it, with its index behind. Gives the place of that.
+    pub(crate) fn end_with_index(mut self, sink: &mut dyn FrameSink) -> Result<Piece, Error> {
+        self.end_pages(sink, true)?;
+        append_packed(&self.run, sink)
+    }
+
+    /// Ends the frames, and puts them in pages of the index.
+    fn end_pages(&mut self, sink: &mut dyn FrameSink, are_written: bool) -> Result<(), Error> {
+        self.end_frame(sink)?;
+        let mut frames = std::mem::take(&mut self.frames).into_iter().peekable();
+        while let Some(first) = frames.peek().map(|frame| frame.first.clone()) {
+            let (mut here, mut place) = (Some(frames.by_ref().take(PAGE).collect()), Piece::default());
+            // The last page is in the index itself: a small run has no other.
+            if are_written && frames.peek().is_some() {
+                let of_page: Option<Vec<Frame>> = here.take();
+                place = append_packed(&of_page.unwrap_or_default(), sink)?;
+            }
+            self.run.pages.push(IndexPage {
+                first,
+                here,
+                place,
+                read: OnceLock::new(),
+            });
         }
-        Ok(std::mem::take(&mut self.frames))
+        Ok(())
     }
 
     fn note_landmark(&mut self, surt: &[u8]) {
@@ -391,44 +350,29 @@ impl<S: FrameSink> RunWriter<S> {
         }
     }
 
-    fn end_frame(&mut self) -> Result<(), Error> {
-        let mut bytes = match &mut self.compressor {
-            None => std::mem::take(&mut self.frame),
+    fn end_frame(&mut self, sink: &mut dyn FrameSink) -> Result<(), Error> {
+        let Some(last) = self.frames.last_mut().filter(|_| !self.frame.is_empty()) else {
+            return Ok(());
+        };
+        let mut packed;
+        let bytes = match &mut self.compressor {
+            None => &mut self.frame,
             Some(compressor) => {
-                let bytes = compressor.compress(&self.frame).map_err(not_compressed)?;
-                self.frame.clear();
-                bytes
+                packed = compressor
+                    .compress(&self.frame)
+                    .expect("there is room for what comes of it");
+                &mut packed
             }
         };
-        add_sum(&mut bytes);
-        let piece = self.sink.append(&mut bytes)?;
-        let first = std::mem::take(&mut self.first);
-        self.frames.push(Frame { first, piece });
+        add_sum(bytes);
+        last.piece = sink.append(bytes)?;
+        self.frame.clear();
         Ok(())
     }
 }
 
-impl IndexPage {
-    /// A page of some frames, if there are any.
-    fn of(frames: Vec<Frame>) -> Option<IndexPage> {
-        let first = frames.first()?.first.clone();
-        Some(IndexPage {
-            first,
-            here: Some(frames),
-            place: Piece::default(),
-            read: OnceLock::new(),
-        })
-    }
-
-    /// Writes the page and keeps only its position.
-    fn put(mut self, sink: &mut dyn FrameSink) -> Result<IndexPage, Error> {
-        self.place = append_packed(&self.here.take().unwrap_or_default(), sink)?;
-        Ok(self)
-    }
-}
-
 /// The number of a landmark, if a SURT is one. It follows from the SURT alone.
-pub(crate) fn landmark(surt: &[u8]) -> Option<u64> {
+fn landmark(surt: &[u8]) -> Option<u64> {
     let hash = xxh3_64(surt);
     hash.is_multiple_of(LANDMARK).then_some(hash / LANDMARK)
 }
@@ -437,20 +381,4 @@ pub(crate) fn landmark(surt: &[u8]) -> Option<u64> {
 pub(crate) fn begins_chunk(surt: &[u8], pages: u64) -> bool {
     let every = (pages / LANDMARK).max(1);
     landmark(surt).is_some_and(|number| number.is_multiple_of(every))
-}
-
-impl RunWriter<StagedSink<'_>> {
-    /// Ends it. Its index is in memory alone.
-    pub(crate) fn end(mut self) -> Result<Run, Error> {
-        let frames = self.end_frames()?;
-        self.run.file = self.sink.file;
-        self.run.pages.extend(IndexPage::of(frames));
-        Ok(self.run)
-    }
-
-    /// Ends it, with its index behind.
-    pub(crate) fn end_in_place(self) -> Result<RunPlace, Error> {
-        let (sink, index) = self.end_with_index()?;
-        Ok(RunPlace::of(index, sink.file))
-    }
 }

@@ -46,31 +46,17 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The file that it is a piece of.
-    pub(crate) fn file(&self) -> StagedFile {
-        self.file
-    }
-
-    /// Whether it is nothing, which is in no file.
-    fn is_empty(&self) -> bool {
-        self.piece.bytes == 0
-    }
-
     /// The first byte behind it.
     pub(crate) fn end(&self) -> u64 {
         self.piece.offset.saturating_add(self.piece.bytes)
     }
 
     fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
-        let Piece {
-            offset,
-            bytes: length,
-        } = self.piece;
-        file.seek(SeekFrom::Start(offset))?;
+        file.seek(SeekFrom::Start(self.piece.offset))?;
         // A file that ends before is an error before there is memory for all of it.
-        let mut bytes = Vec::with_capacity(length.min(MOST_AHEAD) as usize);
-        Read::take(file, length).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 == length {
+        let mut bytes = Vec::with_capacity(self.piece.bytes.min(MOST_AHEAD) as usize);
+        Read::take(file, self.piece.bytes).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 == self.piece.bytes {
             true => Ok(bytes),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
@@ -81,33 +67,22 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
+    /// Those that are written, and not sealed.
     files: Mutex<BTreeMap<StagedFile, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
     near: Near,
 }
 
 /// A file that is written.
-#[derive(Debug, Default)]
-struct Spool {
-    end: u64,
-    disk: Option<Disk>,
-}
-
 #[derive(Debug)]
-struct Disk {
+struct Spool {
     file: File,
-    /// Where it is removed from unless it is sealed.
+    end: u64,
+    /// Where it is removed from unless it is sealed; none where it is a copy of a file of a bucket.
     path: Option<PathBuf>,
 }
 
-impl Spool {
-    fn read(&mut self, extent: Extent) -> io::Result<Vec<u8>> {
-        let disk = self.disk.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
-        extent.read(&mut disk.file)
-    }
-}
-
-impl Drop for Disk {
+impl Drop for Spool {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             // An error has no place to go here; the next start cleans up what is left.
@@ -125,36 +100,34 @@ impl Staging {
         }
     }
 
-    /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
-    pub(crate) fn append(&self, file: StagedFile, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
-        let spool = self.begun(file);
+    /// Adds bytes to a file, which is begun with the first.
+    pub(crate) fn append(&self, file: StagedFile, bytes: &[u8]) -> Result<Piece, Error> {
+        let spool = self.begun(file)?;
         let mut spool = spool.lock();
         let piece = Piece {
             offset: spool.end,
             bytes: bytes.len() as u64,
         };
-        self.write(file, &mut spool.disk, piece.offset, bytes)?;
-        bytes.clear();
+        let sought = spool.file.seek(SeekFrom::Start(piece.offset));
+        let written = sought.and_then(|_| spool.file.write_all(bytes));
+        written.map_err(|source| Error::staging("write", &self.output, source))?;
         spool.end += piece.bytes;
-        Ok(piece.of(file))
+        Ok(piece)
     }
 
     /// Reads a piece.
     pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, Error> {
-        if extent.is_empty() {
-            return Ok(Vec::new());
-        }
         let known = self.files.lock().get(&extent.file).cloned();
         let name = extent.file.name();
         let read = match (known, self.output.place_of(&name)) {
-            (Some(spool), _) => spool.lock().read(extent),
+            (Some(spool), _) => extent.read(&mut spool.lock().file),
             (None, Place::Local(_)) => {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
                 file.and_then(|mut file| extent.read(&mut file))
             }
             (None, _) => return self.near.read(extent.file, extent.piece),
         };
-        read.map_err(|source| self.error("read", source))
+        read.map_err(|source| Error::staging("read", &self.output, source))
     }
 
     /// Makes a file of pages durable, if there is one. Waits for the disk or the store.
@@ -162,14 +135,13 @@ impl Staging {
         let Some(spool) = self.files.lock().get(&file).cloned() else {
             return Ok(());
         };
-        if let Some(disk) = &mut spool.lock().disk {
-            match disk.path.take() {
-                Some(_) => {
-                    let synced = disk.file.sync_all();
-                    synced.map_err(|source| self.error("write", source))?;
-                }
-                None => self.send(file, &mut disk.file)?,
+        let mut spool = spool.lock();
+        match spool.path.take() {
+            Some(_) => {
+                let synced = spool.file.sync_all();
+                synced.map_err(|source| Error::staging("write", &self.output, source))?;
             }
+            None => self.send(file, &mut spool.file)?,
         }
         // From now on it is opened by its name, or is near.
         self.files.lock().remove(&file);
@@ -193,60 +165,32 @@ impl Staging {
         Ok(self.output.delete(&file.name())?)
     }
 
-    fn write(
-        &self,
-        file: StagedFile,
-        disk: &mut Option<Disk>,
-        offset: u64,
-        bytes: &[u8],
-    ) -> Result<(), Error> {
-        let disk = match disk {
-            Some(disk) => disk,
-            none => none.insert(self.disk(file)?),
-        };
-        let mut write = || -> io::Result<()> {
-            disk.file.seek(SeekFrom::Start(offset))?;
-            disk.file.write_all(bytes)
-        };
-        write().map_err(|source| self.error("write", source))
-    }
-
-    fn begun(&self, file: StagedFile) -> Arc<Mutex<Spool>> {
-        Arc::clone(self.files.lock().entry(file).or_default())
-    }
-
-    fn disk(&self, file: StagedFile) -> Result<Disk, Error> {
+    fn begun(&self, file: StagedFile) -> Result<Arc<Mutex<Spool>>, Error> {
+        let mut files = self.files.lock();
+        if let Some(spool) = files.get(&file) {
+            return Ok(Arc::clone(spool));
+        }
         let name = file.name();
-        Ok(match self.output.place_of(&name) {
-            Place::Local(path) => Disk {
-                file: self.output.create_local(&name)?,
-                path: Some(path),
-            },
-            _ => Disk {
-                file: self.output.scratch()?,
-                path: None,
-            },
-        })
+        let (opened, path) = match self.output.place_of(&name) {
+            Place::Local(path) => (self.output.create_local(&name)?, Some(path)),
+            _ => (self.output.scratch()?, None),
+        };
+        let spool = Arc::new(Mutex::new(Spool {
+            file: opened,
+            end: 0,
+            path,
+        }));
+        files.insert(file, Arc::clone(&spool));
+        Ok(spool)
     }
 
     /// Copies a file to its bucket, and to what is near.
     fn send(&self, name: StagedFile, file: &mut File) -> Result<(), Error> {
         let mut upload = self.output.create(&name.name())?;
-        let mut copy = || {
-            file.rewind()?;
-            io::copy(file, &mut upload)
-        };
-        let bytes = copy().map_err(|source| self.error("write", source))?;
+        let sent = file.rewind().and_then(|()| io::copy(file, &mut upload));
+        let bytes = sent.map_err(|source| Error::staging("write", &self.output, source))?;
         self.near.add(name, file, bytes)?;
         Ok(upload.finish()?.wait()?)
-    }
-
-    fn error(&self, what: &'static str, source: io::Error) -> Error {
-        Error::Staging {
-            what,
-            place: self.output.place().to_string(),
-            source,
-        }
     }
 }
 
@@ -266,7 +210,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
         let staging = Staging::new(&output);
-        let append = |file, text: &str| staging.append(file, &mut text.as_bytes().to_vec()).unwrap();
+        let append = |file, text: &str| staging.append(file, text.as_bytes()).unwrap().of(file);
         let first = append(StagedFile::Pages(1, 0), "one two");
         let second = append(StagedFile::Pages(1, 0), "three");
         let other = append(StagedFile::Pages(2, 0), "four");

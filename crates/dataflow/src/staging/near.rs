@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
 use gleaner_store::Output;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::error::Error;
 use crate::staging::Piece;
@@ -33,14 +34,14 @@ pub(crate) struct Near {
 #[derive(Debug, Default)]
 struct NearState {
     file: Option<File>,
-    /// The number of each piece, among all that came.
-    pieces: BTreeMap<Name, u64>,
+    /// The place of each piece in that, and its bytes.
+    pieces: BTreeMap<Name, (u64, u64)>,
+    /// The names of pieces by place.
+    places: Vec<Name>,
+    /// Where the next one goes, in place of the oldest.
+    next: u64,
     /// Those that are being fetched.
     coming: BTreeSet<Name>,
-    /// The names of pieces by the places that they take.
-    places: Vec<Name>,
-    came: u64,
-    sizes: BTreeMap<StagedFile, u64>,
 }
 
 /// A file, and the number of the piece in it.
@@ -70,118 +71,85 @@ impl Near {
 
     /// Takes in a file that was just sent to the bucket.
     pub(crate) fn add(&self, kept: StagedFile, file: &File, bytes: u64) -> Result<(), Error> {
-        self.state.lock().sizes.insert(kept, bytes);
         let mut piece = Vec::new();
         // Of a file for which there is no room the end would drive out the beginning.
         for number in 0..bytes.div_ceil(PIECE).min(self.room / 2) {
             let start = number * PIECE;
             piece.resize((bytes - start).min(PIECE) as usize, 0);
             let read = read_at(file, &mut piece, start);
-            read.map_err(|source| self.error("read", source))?;
-            self.state.lock().put((kept, number), &piece, self)?;
+            read.map_err(|source| Error::staging("read", &self.output, source))?;
+            self.put(&mut self.state.lock(), (kept, number), &piece)?;
         }
         Ok(())
     }
 
     /// Forgets a file that is no more.
     pub(crate) fn forget(&self, kept: StagedFile) {
-        let mut state = self.state.lock();
-        state.sizes.remove(&kept);
-        state.pieces.retain(|(file, _), _| *file != kept);
+        self.state.lock().pieces.retain(|(file, _), _| *file != kept);
     }
 
-    fn read_piece(&self, name: Name, range: std::ops::Range<u64>, into: &mut Vec<u8>) -> Result<(), Error> {
+    fn read_piece(&self, name: Name, range: Range<u64>, into: &mut Vec<u8>) -> Result<(), Error> {
         let mut state = self.state.lock();
-        while state.coming.contains(&name) {
-            self.came.wait(&mut state);
-        }
-        if state.read(name, range.clone(), self, into)? {
+        self.came
+            .wait_while(&mut state, |state| state.coming.contains(&name));
+        if self.copy(&state, name, range.clone(), into)? {
             return Ok(());
         }
         state.coming.insert(name);
-        drop(state);
-        let fetched = self.fetch(name);
-        let mut state = self.state.lock();
+        let (file, start) = (name.0.name(), name.1 * PIECE);
+        let fetch = || self.output.get_range(&file, start..start + PIECE);
+        let fetched = MutexGuard::unlocked(&mut state, fetch);
         state.coming.remove(&name);
         self.came.notify_all();
         let fetched = fetched?;
-        state.put(name, &fetched, self)?;
+        self.put(&mut state, name, &fetched)?;
         let [start, end] = [range.start, range.end].map(|at| at as usize);
         into.extend_from_slice(fetched.get(start..end).ok_or(Error::Damaged)?);
         Ok(())
     }
 
-    fn fetch(&self, (file, number): Name) -> Result<Vec<u8>, Error> {
-        let name = file.name();
-        let known = self.state.lock().sizes.get(&file).copied();
-        let size = match known {
-            Some(size) => size,
-            None => self.output.size(&name)?.ok_or(Error::Damaged)?,
-        };
-        self.state.lock().sizes.insert(file, size);
-        let start = number * PIECE;
-        if start >= size {
-            return Err(Error::Damaged);
-        }
-        let range = start..(start + PIECE).min(size);
-        Ok(self.output.get_range(&name, range)?.into())
-    }
-
-    fn error(&self, what: &'static str, source: io::Error) -> Error {
-        Error::Staging {
-            what,
-            place: self.output.place().to_string(),
-            source,
-        }
-    }
-}
-
-impl NearState {
     /// Reads bytes of a piece, if it is here.
-    fn read(
+    fn copy(
         &self,
+        state: &NearState,
         name: Name,
-        range: std::ops::Range<u64>,
-        near: &Near,
+        range: Range<u64>,
         into: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let (Some(file), Some(number)) = (&self.file, self.pieces.get(&name)) else {
+        let (Some(file), Some(&(place, bytes))) = (&state.file, state.pieces.get(&name)) else {
             return Ok(false);
         };
-        // The last piece of a file ends before its place does.
-        let bytes = self.sizes.get(&name.0).map_or(0, |size| size - name.1 * PIECE);
-        if range.end > bytes.min(PIECE) {
+        if range.end > bytes {
             return Err(Error::Damaged);
         }
         let before = into.len();
         into.resize(before + (range.end - range.start) as usize, 0);
-        let place = number % near.room * PIECE + range.start;
-        let read = read_at(file, &mut into[before..], place);
-        read.map_err(|source| near.error("read", source))?;
+        let read = read_at(file, &mut into[before..], place * PIECE + range.start);
+        read.map_err(|source| Error::staging("read", &self.output, source))?;
         Ok(true)
     }
 
     /// Puts a piece in the place of the oldest.
-    fn put(&mut self, name: Name, bytes: &[u8], near: &Near) -> Result<(), Error> {
-        let file = match &mut self.file {
+    fn put(&self, state: &mut NearState, name: Name, bytes: &[u8]) -> Result<(), Error> {
+        let file = match &mut state.file {
             Some(file) => file,
-            none => none.insert(near.output.scratch()?),
+            none => none.insert(self.output.scratch()?),
         };
-        let place = self.came % near.room;
+        let place = state.next;
         let written = write_at(file, bytes, place * PIECE);
-        written.map_err(|source| near.error("write", source))?;
-        match self.places.get_mut(place as usize) {
+        written.map_err(|source| Error::staging("write", &self.output, source))?;
+        match state.places.get_mut(place as usize) {
             Some(oldest) => {
                 // It may have come again since.
-                if self.pieces.get(oldest) == Some(&(self.came - near.room)) {
-                    self.pieces.remove(oldest);
+                if state.pieces.get(oldest).is_some_and(|(at, _)| *at == place) {
+                    state.pieces.remove(oldest);
                 }
                 *oldest = name;
             }
-            None => self.places.push(name),
+            None => state.places.push(name),
         }
-        self.pieces.insert(name, self.came);
-        self.came += 1;
+        state.pieces.insert(name, (place, bytes.len() as u64));
+        state.next = (place + 1) % self.room;
         Ok(())
     }
 }
@@ -218,15 +186,14 @@ mod tests {
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
             let near = Near { room, ..Near::new(&output) };
             let mut state = NearState::default();
-            state.sizes.insert(FILE, 6 * PIECE);
             for &name in &names {
-                state.put((FILE, name), &[name as u8; 10], &near).unwrap();
+                near.put(&mut state, (FILE, name), &[name as u8; 10]).unwrap();
             }
             for name in 0..6 {
                 let last = names.iter().rev().position(|&other| other == name);
                 let is_here = last.is_some_and(|behind| (behind as u64) < room);
                 let mut read = Vec::new();
-                let found = state.read((FILE, name), from..9, &near, &mut read).unwrap();
+                let found = near.copy(&state, (FILE, name), from..9, &mut read).unwrap();
                 prop_assert_eq!(found, is_here);
                 prop_assert!(!found || read == vec![name as u8; 9 - from as usize]);
             }

@@ -46,9 +46,8 @@ impl FilesThere {
     /// Whether staging files reach to the ends of runs.
     fn has_runs(&self, runs: &[RunPlace]) -> bool {
         runs.iter().all(|run| {
-            let end = run.extent();
-            let size = self.staged.get(&end.file().name());
-            size.is_some_and(|&size| size >= end.end())
+            let size = self.staged.get(&run.file.name());
+            size.is_some_and(|&size| size >= run.end())
         })
     }
 }
@@ -83,6 +82,6 @@ impl Done {
         let read = self.read.iter().filter(|(part, _)| !is_sorted(**part));
         let runs = read.flat_map(|(_, part)| part.runs.as_flattened());
         let sorted = self.sorted.values().flatten();
-        runs.chain(sorted).map(|run| run.extent().file()).collect()
+        runs.chain(sorted).map(|run| run.file).collect()
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct ReadUnit {
 impl ReadPart {
     /// How many runs of the program have read of it.
     pub(crate) fn times(&self) -> u32 {
-        let times = self.runs.iter().map(|[pages, _]| match pages.extent().file() {
+        let times = self.runs.iter().map(|[pages, _]| match pages.file {
             StagedFile::Pages(_, time) => time + 1,
             _ => 0,
         });
@@ -123,7 +123,7 @@ impl Durable {
         let scratch = StagedFile::Units(group as u32, 0);
         let sorted = runs.merge(&self.staging, scratch, StagedFile::Sorted(group as u32), layout)?;
         self.add(JournalEntry::Sorted(group, sorted))?;
-        let files: BTreeSet<StagedFile> = places.iter().flatten().map(|run| run.extent().file()).collect();
+        let files: BTreeSet<StagedFile> = places.iter().flatten().map(|run| run.file).collect();
         files.into_iter().try_for_each(|file| self.staging.remove(file))
     }
 
