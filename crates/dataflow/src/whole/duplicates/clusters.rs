@@ -28,15 +28,13 @@ pub(super) struct Member {
 impl Record for Member {}
 
 impl Member {
-    pub(super) fn new(least: DocumentId, facts: Facts) -> Member {
+    pub(super) fn new(least: DocumentId, mut facts: Facts) -> Member {
+        facts.keys = Vec::new();
         Member {
             least,
             time: facts.time,
             shortness: u32::MAX - facts.length,
-            facts: Facts {
-                keys: Vec::new(),
-                ..facts
-            },
+            facts,
         }
     }
 }
@@ -51,21 +49,13 @@ impl<U: Units> Step<'_, U> {
         let mut counts = Counts::default();
         let files = self.write_rows("rows", |give| {
             let (mut members, mut ahead) = (clusters.read()?, clusters.read()?);
-            while let Some(Member { facts: survivor, .. }) = members.next()?.cloned() {
+            while let Some(survivor) = members.peek().map(|member| member.facts.clone()) {
                 let (file, size) = (file_of(&starts, surt_of(&survivor.key)), size(&mut ahead)?);
-                give(
-                    file,
-                    (survivor.key.clone(), 0),
-                    row(&survivor, &survivor, size, true),
-                )?;
-                for place in 1..size {
+                for place in 0..size {
                     let Member { facts, .. } = members.next()?.ok_or(Error::Damaged)?;
-                    counts.copied_words += u64::from(facts.words);
-                    give(
-                        file,
-                        (survivor.key.clone(), place),
-                        row(&survivor, facts, size, false),
-                    )?;
+                    counts.copied_words += u64::from(facts.words) * u64::from(place > 0);
+                    let row = row(&survivor, facts, size, place == 0);
+                    give(file, (survivor.key.clone(), place), row)?;
                 }
                 counts.clusters += 1;
                 counts.documents += size;
