@@ -19,7 +19,7 @@ use crate::config::GroupConfig;
 use crate::error::Error;
 use crate::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, bytes_of, code, is_code};
 use crate::hello::{Answer, Arrival, Hello, PATIENCE, prepare, receive, send};
-use crate::incoming::Incoming;
+use crate::incoming::{Incoming, WARNING_INTERVAL};
 use crate::spawn::spawn;
 
 /// The pause between two polls of the incoming calls.
@@ -30,9 +30,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const MINIMUM_PAUSE: Duration = Duration::from_millis(10);
 const MAXIMUM_PAUSE: Duration = Duration::from_millis(250);
 
-/// The time between warnings about missing processes, if the timeout is at least ten times as long.
-const WARNING_INTERVAL: Duration = Duration::from_secs(5);
-
 /// Connects to all other processes, and hands over each connection as soon as it exists.
 ///
 /// # Errors
@@ -42,20 +39,18 @@ pub(super) fn connect(
     mut take: impl FnMut(usize, TcpStream) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let begin = Instant::now();
-    let hello = Arc::new(Hello::new(config));
     let reasons = Arc::new(Mutex::new(BTreeMap::new()));
     let (results, arrivals) = channel();
     let secret = config.secret.clone();
     let mut incoming = Incoming::new(
         listen(config, begin)?,
-        Arc::clone(&hello),
+        Hello::new(config, config.process),
         secret,
         results.clone(),
     );
     for process in 0..config.process {
         let caller = Caller {
             config: config.clone(),
-            hello: Arc::clone(&hello),
             reasons: Arc::clone(&reasons),
             begin,
         };
@@ -80,6 +75,7 @@ pub(super) fn connect(
                 waited()
             )));
         }
+        // (More often where the timeout is short.)
         if !missing.is_empty() && warned.elapsed() >= WARNING_INTERVAL.min(config.connect_timeout / 10) {
             (config.print)(&format!("waiting for {}", waited()));
             warned = Instant::now();
@@ -190,7 +186,6 @@ fn resolve(host: &str) -> io::Result<Vec<SocketAddr>> {
 /// Calls another process until it answers.
 struct Caller {
     config: GroupConfig,
-    hello: Arc<Hello>,
     /// Why others have not answered.
     reasons: Arc<Mutex<BTreeMap<usize, String>>>,
     begin: Instant,
@@ -218,8 +213,7 @@ impl Caller {
         if let Some(difference) = self.prove(process, &mut stream)? {
             return Ok(Arrival::RefusedBy(process, format!("{difference}; {MEND}")));
         }
-        let hello = self.hello.calling(process);
-        send(&mut stream, &hello)?;
+        send(&mut stream, &Hello::new(&self.config, process))?;
         match receive(&mut stream)? {
             Answer::Welcome => Ok(Arrival::Connected(process, stream, false)),
             Answer::Refused(why) => Ok(Arrival::RefusedBy(process, why)),
@@ -235,7 +229,7 @@ impl Caller {
         stream.read_exact(&mut bytes)?;
         let not_ours =
             || io::Error::other("something else than gleaner, or another version of it, answers there");
-        let challenge = Challenge::read(&bytes).ok_or_else(not_ours)?;
+        let challenge: Challenge = handshake::read(&bytes).ok_or_else(not_ours)?;
         stream.write_all(&code(Side::Caller, secret, call, challenge))?;
         let mut verdict = [0; VERDICT];
         stream.read_exact(&mut verdict)?;

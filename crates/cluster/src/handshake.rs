@@ -11,6 +11,7 @@ use std::io;
 
 use bincode::Options;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
@@ -52,7 +53,6 @@ impl fmt::Debug for GroupSecret {
 /// The first message, by the process that calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Call {
-    magic: [u8; 8],
     pub(super) has_secret: bool,
     pub(super) caller: u32,
     pub(super) called: u32,
@@ -62,7 +62,6 @@ pub(super) struct Call {
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Challenge {
-    magic: [u8; 8],
     pub(super) has_secret: bool,
     nonce: [u8; NONCE],
 }
@@ -70,34 +69,20 @@ pub(super) struct Challenge {
 impl Call {
     pub(super) fn new(caller: usize, called: usize, secret: Option<&GroupSecret>) -> io::Result<Call> {
         Ok(Call {
-            magic: MAGIC,
             caller: caller as u32,
             called: called as u32,
             has_secret: secret.is_some(),
             nonce: nonce()?,
         })
     }
-
-    /// None where the bytes are not a call.
-    pub(super) fn read(bytes: &[u8; CALL]) -> Option<Call> {
-        let call: Call = fixed().deserialize(bytes).ok()?;
-        (call.magic == MAGIC).then_some(call)
-    }
 }
 
 impl Challenge {
     pub(super) fn new(secret: Option<&GroupSecret>) -> io::Result<Challenge> {
         Ok(Challenge {
-            magic: MAGIC,
             has_secret: secret.is_some(),
             nonce: nonce()?,
         })
-    }
-
-    /// None where the bytes are not a challenge.
-    pub(super) fn read(bytes: &[u8; CHALLENGE]) -> Option<Challenge> {
-        let challenge: Challenge = fixed().deserialize(bytes).ok()?;
-        (challenge.magic == MAGIC).then_some(challenge)
     }
 }
 
@@ -108,7 +93,13 @@ fn fixed() -> impl Options {
 
 /// A call or a challenge as bytes.
 pub(super) fn bytes_of(message: &impl Serialize) -> Vec<u8> {
-    fixed().serialize(message).expect("it has no maps and no texts")
+    let message = fixed().serialize(message).expect("it has no maps and no texts");
+    [&MAGIC[..], &message].concat()
+}
+
+/// The call or challenge of these bytes; none where they are something else.
+pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    fixed().deserialize(bytes.strip_prefix(&MAGIC)?).ok()
 }
 
 /// Whose code it is: one can't be sent back as the other.
@@ -178,20 +169,23 @@ mod tests {
     fn messages_are_read_as_written() {
         let secret = GroupSecret::new("a");
         let call = Call::new(3, 1, Some(&secret)).unwrap();
-        let bytes: [u8; CALL] = bytes_of(&call).try_into().unwrap();
-        assert_eq!(Call::read(&bytes), Some(call));
+        let bytes = bytes_of(&call);
+        assert_eq!((bytes.len(), read(&bytes)), (CALL, Some(call)));
         let challenge = Challenge::new(None).unwrap();
-        let of_challenge = bytes_of(&challenge).try_into().unwrap();
-        assert_eq!(Challenge::read(&of_challenge), Some(challenge));
+        let of_challenge = bytes_of(&challenge);
+        assert_eq!(
+            (of_challenge.len(), read(&of_challenge)),
+            (CHALLENGE, Some(challenge))
+        );
         assert_ne!(
             challenge,
             Challenge::new(None).unwrap(),
             "each has a nonce of its own"
         );
         for at in 0..=MAGIC.len() {
-            let mut bytes = bytes;
+            let mut bytes = bytes.clone();
             bytes[at] ^= 0x80;
-            assert_eq!(Call::read(&bytes), None, "byte {at}");
+            assert_eq!(read::<Call>(&bytes), None, "byte {at}");
         }
         assert_eq!(format!("{secret:?}"), "GroupSecret(...)");
     }

@@ -47,20 +47,13 @@ pub(super) enum Arrival {
 }
 
 impl Hello {
-    /// The same message to another process.
-    pub(super) fn calling(&self, process: usize) -> Hello {
-        Hello {
-            called: process,
-            ..self.clone()
-        }
-    }
-
-    pub(super) fn new(config: &GroupConfig) -> Hello {
+    /// The message to the process `called`.
+    pub(super) fn new(config: &GroupConfig, called: usize) -> Hello {
         Hello {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             process: config.process,
             processes: config.hosts.len(),
-            called: config.process,
+            called,
             identity: config.identity.clone(),
         }
     }

@@ -21,8 +21,8 @@ use crate::spawn::spawn;
 /// Maximum connections whose callers have not proved that they know the secret.
 const MAXIMUM_CALLERS: usize = 64;
 
-/// The minimum time between two warnings about strangers; those in between are counted.
-const WARNING_INTERVAL: Duration = Duration::from_secs(5);
+/// The minimum time between two warnings. Those about strangers in between are counted.
+pub(super) const WARNING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Connections whose callers are not known yet.
 pub(super) struct Incoming {
@@ -57,13 +57,13 @@ enum CallerState {
 impl Incoming {
     pub(super) fn new(
         listener: TcpListener,
-        own: Arc<Hello>,
+        own: Hello,
         secret: Option<GroupSecret>,
         arrivals: Sender<Arrival>,
     ) -> Incoming {
         Incoming {
             listener,
-            own,
+            own: Arc::new(own),
             secret,
             arrivals,
             callers: VecDeque::new(),
@@ -123,7 +123,7 @@ impl Caller {
             let Some(bytes) = self.message::<CALL>()? else {
                 return Ok(CallerState::Waiting);
             };
-            let call = Call::read(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+            let call = handshake::read(&bytes).ok_or(io::ErrorKind::InvalidData)?;
             let challenge = Challenge::new(secret)?;
             self.stream.write_all(&bytes_of(&challenge))?;
             self.challenged = Some((call, challenge));

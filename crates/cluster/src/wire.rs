@@ -3,7 +3,7 @@
 //! Timely panics when a connection fails, and prints that on standard error. This socket hides the failure: the group notices
 //! it and ends the workers.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::net::Shutdown;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -18,9 +18,8 @@ use crate::link::{FrameKind, Link};
 pub(crate) struct Wire {
     group: Arc<Inner>,
     link: Arc<Link>,
-    /// Bytes that have arrived and are not read.
-    rest: Vec<u8>,
-    read: usize,
+    /// Bytes that have arrived, as far as they are read.
+    arrived: Cursor<Vec<u8>>,
 }
 
 impl Wire {
@@ -28,19 +27,18 @@ impl Wire {
         Wire {
             group: Arc::clone(group),
             link: Arc::clone(link),
-            rest: Vec::new(),
-            read: 0,
+            arrived: Cursor::default(),
         }
     }
 }
 
 impl Read for Wire {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        while self.read == self.rest.len() {
+        while self.arrived.position() == self.arrived.get_ref().len() as u64 {
             let arrived = self.link.data();
             let more = arrived.as_ref().map_or(Err(RecvError), |arrived| arrived.recv());
             match more {
-                Ok(more) => (self.rest, self.read) = (more, 0),
+                Ok(more) => self.arrived = Cursor::new(more),
                 Err(_) if self.link.has_ended() => return Ok(0),
                 Err(_) => {
                     // The thread that reads for timely has nothing more to do. It ends without a message when no worker waits for
@@ -50,10 +48,7 @@ impl Read for Wire {
                 }
             }
         }
-        let count = bytes.len().min(self.rest.len() - self.read);
-        bytes[..count].copy_from_slice(&self.rest[self.read..self.read + count]);
-        self.read += count;
-        Ok(count)
+        self.arrived.read(bytes)
     }
 }
 
