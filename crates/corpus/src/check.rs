@@ -3,15 +3,14 @@
 //! Looked at are names and sizes only: one listing a table, and its log from the last checkpoint on. It finds a file
 //! that is missing or cut, a version of a log that is missing or cut, and a file of a table that no log names.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 
 use gleaner_store::Output;
 
 use crate::corpus::MARKER;
-use crate::delta::{self, log_folder, number_of, version_file};
+use crate::delta::{self, log_folder};
 use crate::fault::{Fault, FaultKind, Listing};
-use crate::log::Log;
+use crate::log::{Log, gaps, versions};
 use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, Part};
 
@@ -92,21 +91,16 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
         let gone = if there.is_empty() { table } else { &log_folder };
         return Ok(vec![Fault::new(gone, FaultKind::Missing)]);
     }
-    let versions = there.keys().filter_map(|name| number_of(name));
-    let versions: BTreeSet<u64> = versions.collect();
-    let last = versions.last().copied().max(version).unwrap_or(0);
-    let mut log = Log::default();
-    let first = log.begin(output, table, &there, u64::MAX)?;
-    let expected = first.min(versions.first().copied().unwrap_or(first))..=last;
-    let mut faults = gaps(table, &versions, expected);
-    let later: Vec<u64> = versions.range(first..).copied().collect();
-    log.read(output, table, &later)?;
-    let has_gaps = !faults.is_empty() || !log.faults.is_empty();
-    faults.append(&mut log.faults);
-    faults.extend(
-        log.files()
-            .filter_map(|file| compare(&there, &file.name, file.bytes)),
-    );
+    let versions = versions(&there);
+    let mut log = Log::at(output, table, &there, versions.last().copied().max(version))?;
+    let mut faults = std::mem::take(&mut log.faults);
+    // Versions that a checkpoint stands for may be gone, but not in the middle.
+    if let (Some(&first), Some(last)) = (versions.first(), log.first.checked_sub(1)) {
+        faults.extend(gaps(table, &versions, first..=last));
+    }
+    let has_gaps = !faults.is_empty();
+    let files = log.files();
+    faults.extend(files.filter_map(|file| compare(&there, &file.name, file.bytes)));
     // It is unknown what a log names that cannot be read to its end.
     if !has_gaps {
         let is_part = |name: &str| delta::below(table, name).is_some_and(delta::is_part);
@@ -115,16 +109,4 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
         faults.extend(unknown.map(|name| Fault::new(name, FaultKind::Unknown)));
     }
     Ok(faults)
-}
-
-/// Maximum missing versions that are named: a damaged marker may name one that never was.
-const MOST_GAPS: usize = 1000;
-
-/// The versions of a log that are missing.
-fn gaps(table: &str, versions: &BTreeSet<u64>, expected: RangeInclusive<u64>) -> Vec<Fault> {
-    let missing = expected.filter(|version| !versions.contains(version));
-    missing
-        .take(MOST_GAPS)
-        .map(|version| Fault::new(version_file(table, version), FaultKind::Missing))
-        .collect()
 }

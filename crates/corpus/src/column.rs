@@ -9,7 +9,7 @@ use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Date32Builder, Float32Builder, Float64Builder, Int64Builder, ListBuilder,
     StringBuilder, StructBuilder, TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
 };
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field};
 
 use crate::{Day, LanguagePages, Millis, Real, Share};
 
@@ -37,7 +37,9 @@ pub(crate) trait Value {
 
     fn builder() -> Self::Builder;
 
-    fn data_type() -> DataType;
+    fn data_type() -> DataType {
+        finish(&mut Self::builder()).data_type().clone()
+    }
 
     fn append(&self, builder: &mut Self::Builder);
 
@@ -47,13 +49,13 @@ pub(crate) trait Value {
 
 /// Fixed-width columns: the builder's own value is `$to(value)`.
 macro_rules! fixed {
-    ($($type:ty, $builder:ty, $data_type:expr, $new:expr, $to:expr;)*) => {
+    ($($type:ty, $builder:ty, $new:expr, $to:expr;)*) => {
         $(
-            fixed!($type, false, $type, $builder, $data_type, $new, $to);
-            fixed!(Option<$type>, true, $type, $builder, $data_type, $new, $to);
+            fixed!($type, false, $type, $builder, $new, $to);
+            fixed!(Option<$type>, true, $type, $builder, $new, $to);
         )*
     };
-    ($of:ty, $nullable:expr, $type:ty, $builder:ty, $data_type:expr, $new:expr, $to:expr) => {
+    ($of:ty, $nullable:expr, $type:ty, $builder:ty, $new:expr, $to:expr) => {
         impl Value for $of {
             type Builder = $builder;
 
@@ -61,10 +63,6 @@ macro_rules! fixed {
 
             fn builder() -> $builder {
                 $new
-            }
-
-            fn data_type() -> DataType {
-                $data_type
             }
 
             fn append(&self, builder: &mut $builder) {
@@ -80,16 +78,15 @@ macro_rules! fixed {
 }
 
 fixed! {
-    u16, UInt16Builder, DataType::UInt16, UInt16Builder::new(), |value| value;
-    u32, UInt32Builder, DataType::UInt32, UInt32Builder::new(), |value| value;
+    u16, UInt16Builder, UInt16Builder::new(), |value| value;
+    u32, UInt32Builder, UInt32Builder::new(), |value| value;
     // Signed, because many readers have no unsigned 64-bit integers; nothing here comes near 2^63.
-    u64, Int64Builder, DataType::Int64, Int64Builder::new(), |value| i64::try_from(value).unwrap_or(i64::MAX);
-    Millis, TimestampMillisecondBuilder, DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-        TimestampMillisecondBuilder::new().with_timezone("UTC"), |value| value.0;
-    Day, Date32Builder, DataType::Date32, Date32Builder::new(), |value| value.0;
-    Share, Float32Builder, DataType::Float32, Float32Builder::new(), |value| value.0;
-    Real, Float64Builder, DataType::Float64, Float64Builder::new(), |value| value.0;
-    bool, BooleanBuilder, DataType::Boolean, BooleanBuilder::new(), |value| value;
+    u64, Int64Builder, Int64Builder::new(), |value| i64::try_from(value).unwrap_or(i64::MAX);
+    Millis, TimestampMillisecondBuilder, TimestampMillisecondBuilder::new().with_timezone("UTC"), |value| value.0;
+    Day, Date32Builder, Date32Builder::new(), |value| value.0;
+    Share, Float32Builder, Float32Builder::new(), |value| value.0;
+    Real, Float64Builder, Float64Builder::new(), |value| value.0;
+    bool, BooleanBuilder, BooleanBuilder::new(), |value| value;
 }
 
 /// Text columns: `$text(&value)` is an `Option<&str>`.
@@ -102,10 +99,6 @@ macro_rules! text {
 
             fn builder() -> StringBuilder {
                 StringBuilder::new()
-            }
-
-            fn data_type() -> DataType {
-                DataType::Utf8
             }
 
             fn append(&self, builder: &mut StringBuilder) {
@@ -135,10 +128,6 @@ impl Value for LanguagePages {
         StructBuilder::from_fields(LanguagePages::fields(), 0)
     }
 
-    fn data_type() -> DataType {
-        DataType::Struct(LanguagePages::fields())
-    }
-
     fn append(&self, builder: &mut StructBuilder) {
         let fields = "the builder was made from these fields";
         self.language.append(builder.field_builder(0).expect(fields));
@@ -160,10 +149,6 @@ macro_rules! list {
             fn builder() -> Self::Builder {
                 let item = Field::new("element", <$item>::data_type(), false);
                 ListBuilder::new(<$item>::builder()).with_field(Arc::new(item))
-            }
-
-            fn data_type() -> DataType {
-                DataType::List(Arc::new(Field::new("element", <$item>::data_type(), false)))
             }
 
             fn append(&self, builder: &mut Self::Builder) {

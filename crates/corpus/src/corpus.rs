@@ -135,20 +135,13 @@ impl Inputs {
 }
 
 impl Identity {
-    /// The crawl that all rows are from, where it has a name: the option [`Crawl::COLUMN`].
-    ///
-    /// # Errors
-    /// No crawl can have the name.
-    pub fn crawl(&self) -> Result<Option<Crawl>, Error> {
-        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
-        self.options.get(Crawl::COLUMN).map(crawl).transpose()
-    }
-
-    /// The build, as in the logs of tables.
+    /// The build, as in the logs of tables. Its crawl is the option [`Crawl::COLUMN`].
     fn build(&self) -> Result<delta::Build, Error> {
+        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
+        let bytes = serde_json::to_vec(self).expect("an identity has no maps with odd keys");
         Ok(delta::Build {
-            application: application(self),
-            crawl: self.crawl()?,
+            application: format!("gleaner-{:032x}", xxh3_128(&bytes)).into(),
+            crawl: self.options.get(Crawl::COLUMN).map(crawl).transpose()?,
         })
     }
 
@@ -409,11 +402,9 @@ impl Corpus {
     /// The tables that have a log, each with its last version.
     fn last_versions(&self) -> Result<BTreeMap<String, u64>, Error> {
         let mut found = BTreeMap::new();
-        for Table { name, .. } in TABLES {
-            let files = self.output.list(&delta::log_folder(name))?;
-            let numbers = files.iter().filter_map(|file| delta::number_of(&file.name));
-            if let Some(last) = numbers.max() {
-                found.insert(name.to_owned(), last);
+        for table in TABLES {
+            if let Some(last) = self.versions(&table)?.checked_sub(1) {
+                found.insert(table.name.to_owned(), last);
             }
         }
         Ok(found)
@@ -506,12 +497,6 @@ fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
         Some(name) => Err(Error::Foreign(output.place().to_string(), name.clone())),
         None => Ok(()),
     }
-}
-
-/// The name of a build: of its inputs, model and options.
-fn application(identity: &Identity) -> Arc<str> {
-    let bytes = serde_json::to_vec(identity).expect("an identity has no maps with odd keys");
-    format!("gleaner-{:032x}", xxh3_128(&bytes)).into()
 }
 
 fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {

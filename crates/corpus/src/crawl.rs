@@ -114,21 +114,4 @@ mod tests {
         }
         assert_eq!(Crawl::new(NO_VALUE), Err(BadCrawlName::NoValue));
     }
-
-    #[test]
-    fn the_folder_of_a_crawl_is_left_out_of_names() {
-        assert_eq!(without_folder("crawl=a.b-1/x.parquet"), "x.parquet");
-        let folder = Crawl::new("a.b-1").unwrap().folder();
-        assert_eq!(without_folder(&format!("{folder}/crawl=a/x")), "crawl=a/x");
-        for name in [
-            "x.parquet",
-            "crawl=/x",
-            "crawl=.a/x",
-            "year=1/x",
-            "crawl=a",
-            "a/crawl=a/x",
-        ] {
-            assert_eq!(without_folder(name), name);
-        }
-    }
 }

@@ -58,19 +58,14 @@ impl<R: Row> GroupEncoder<R> {
     /// # Errors
     /// None is known.
     pub fn new(settings: &Settings) -> Result<GroupEncoder<R>, Error> {
-        let table = R::TABLE;
-        let begun = begin(&table, settings, std::io::sink());
-        let (_, factory) = begun.map_err(|error| Error::Parquet(table.name.to_owned(), error))?;
-        Ok(GroupEncoder::of_file(table.name, settings, factory))
+        GroupEncoder::of_file(R::TABLE.name, settings)
     }
 
     /// The same for the file of this name alone.
-    pub(crate) fn of_file(
-        name: &str,
-        settings: &Settings,
-        factory: ArrowRowGroupWriterFactory,
-    ) -> GroupEncoder<R> {
-        GroupEncoder {
+    pub(crate) fn of_file(name: &str, settings: &Settings) -> Result<GroupEncoder<R>, Error> {
+        let begun = begin(&R::TABLE, settings, std::io::sink());
+        let (_, factory) = begun.map_err(|error| Error::Parquet(name.to_owned(), error))?;
+        Ok(GroupEncoder {
             name: name.to_owned(),
             settings: settings.clone(),
             factory,
@@ -80,7 +75,7 @@ impl<R: Row> GroupEncoder<R> {
             writers: Vec::new(),
             group: Size::default(),
             whole: Vec::new(),
-        }
+        })
     }
 
     /// Adds a row. Most calls only copy it; every megabyte a batch is encoded, and every 32 a
@@ -104,13 +99,6 @@ impl<R: Row> GroupEncoder<R> {
         } else {
             Ok(())
         }
-    }
-
-    /// Bytes of memory held.
-    pub fn memory(&self) -> usize {
-        let open = self.writers.iter().map(ArrowColumnWriter::memory_size);
-        let whole = self.whole.iter().map(EncodedGroup::bytes);
-        self.batch.bytes + open.sum::<usize>() + whole.sum::<usize>()
     }
 
     /// Ends a unit of rows: gives its row groups, none if it has no rows, and begins the next.

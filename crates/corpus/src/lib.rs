@@ -20,7 +20,7 @@
 //!
 //! # The cost
 //!
-//! An open encoder holds a batch, and the row groups of its unit, compressed (see [`GroupEncoder::memory`]); a file that is
+//! An open encoder holds a batch, and the row groups of its unit, compressed; a file that is
 //! being written holds its footer. Nearly all of the time is zstd's. A row group of documents costs as
 //! much as ten rows beside its own.
 //!

@@ -1,6 +1,7 @@
 //! A table's log, read again: the files that are part of the table.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -10,6 +11,7 @@ use gleaner_store::Output;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::delta::{LOG, below, number_of, version_file};
 use crate::fault::{Fault, FaultKind, Listing};
@@ -18,6 +20,9 @@ use crate::{Error, checkpoint};
 
 /// How many versions are asked for at a time: the answer of a bucket takes some tens of milliseconds.
 const ASKED: usize = 32;
+
+/// Maximum missing versions that are named: a damaged marker may name one that never was.
+const MOST_GAPS: usize = 1000;
 
 /// What a log says, as far as it can be read.
 #[derive(Debug, Default)]
@@ -28,6 +33,8 @@ pub(crate) struct Log {
     named: BTreeMap<String, Option<usize>>,
     /// Files of the log that are missing or damaged.
     pub(crate) faults: Vec<Fault>,
+    /// The first version that no checkpoint stands for.
+    pub(crate) first: u64,
 }
 
 /// A file of a table, as the table's log has it.
@@ -55,20 +62,13 @@ struct Add {
     stats: Option<String>,
 }
 
-/// The statistics of a file: its number of rows.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Statistics {
-    num_records: u64,
-}
-
 #[derive(Debug, Deserialize)]
 struct Remove {
     path: String,
 }
 
 /// What `_last_checkpoint` says.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Last {
     version: u64,
@@ -88,8 +88,7 @@ impl Last {
         let versions = names.filter_map(|(name, _)| checkpoint::number_of(name));
         versions.max().map(|version| Last {
             version,
-            size_in_bytes: None,
-            parts: None,
+            ..Last::default()
         })
     }
 }
@@ -101,6 +100,22 @@ pub(crate) fn is_log(name: &str) -> bool {
     })
 }
 
+/// The versions of which a table's folder has files.
+pub(crate) fn versions(there: &Listing) -> BTreeSet<u64> {
+    there.keys().filter_map(|name| number_of(name)).collect()
+}
+
+/// The versions that are missing.
+pub(crate) fn gaps(
+    table: &str,
+    there: &BTreeSet<u64>,
+    expected: RangeInclusive<u64>,
+) -> impl Iterator<Item = Fault> {
+    let missing = expected.filter(|version| !there.contains(version));
+    let missing = missing.take(MOST_GAPS);
+    missing.map(|version| Fault::new(version_file(table, version), FaultKind::Missing))
+}
+
 impl Log {
     /// Reads the log up to a version, without one to its end. `there` are the files of the table's folder.
     pub(crate) fn at(
@@ -109,19 +124,15 @@ impl Log {
         there: &Listing,
         version: Option<u64>,
     ) -> Result<Log, Error> {
-        let versions: BTreeSet<u64> = there.keys().filter_map(|name| number_of(name)).collect();
+        let versions = versions(there);
         let last = version.or(versions.last().copied()).unwrap_or(0);
         let mut log = Log::default();
-        let wanted = log.begin(output, table, there, last)?..=last;
-        if let Some(gap) = wanted.clone().find(|version| !versions.contains(version)) {
-            let missing = Fault::new(version_file(table, gap), FaultKind::Missing);
-            log.faults.push(missing);
-        }
-        let found: Vec<u64> = versions
+        log.first = log.begin(output, table, there, last)?;
+        log.faults.extend(gaps(table, &versions, log.first..=last));
+        let later = versions
             .into_iter()
-            .filter(|version| wanted.contains(version))
-            .collect();
-        log.read(output, table, &found)?;
+            .filter(|version| (log.first..=last).contains(version));
+        log.read(output, table, &later.collect::<Vec<_>>())?;
         Ok(log)
     }
 
@@ -137,13 +148,7 @@ impl Log {
 
     /// Reads the last checkpoint of the versions up to `latest`, if there is one, and gives the number of the version
     /// after it.
-    pub(crate) fn begin(
-        &mut self,
-        output: &Output,
-        table: &str,
-        there: &Listing,
-        latest: u64,
-    ) -> Result<u64, Error> {
+    fn begin(&mut self, output: &Output, table: &str, there: &Listing, latest: u64) -> Result<u64, Error> {
         let name = checkpoint::last_file(table);
         let Some(bytes) = output.get(&name)? else {
             return Ok(0);
@@ -188,7 +193,7 @@ impl Log {
     }
 
     /// Reads versions, in their order.
-    pub(crate) fn read(&mut self, output: &Output, table: &str, versions: &[u64]) -> Result<(), Error> {
+    fn read(&mut self, output: &Output, table: &str, versions: &[u64]) -> Result<(), Error> {
         let read = each(ASKED, versions, |&version| {
             let name = version_file(table, version);
             Ok(match output.get(&name)?.as_deref().map(lines) {
@@ -213,10 +218,10 @@ impl Log {
         if let Some(Add { path, size, stats }) = action.add {
             let name = format!("{table}/{path}");
             self.set_place(name.clone(), Some(self.added.len()));
-            let counted = stats.and_then(|stats| serde_json::from_str::<Statistics>(&stats).ok());
+            let statistics = stats.and_then(|stats| serde_json::from_str::<Value>(&stats).ok());
             self.added.push(Some(TableFile {
                 name,
-                rows: counted.map(|counted| counted.num_records),
+                rows: statistics.and_then(|counted| counted["numRecords"].as_u64()),
                 bytes: size,
             }));
         }

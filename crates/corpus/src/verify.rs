@@ -13,7 +13,7 @@ use gleaner_store::Output;
 
 use crate::check::{compare, listing, tables};
 use crate::corpus::MARKER;
-use crate::fault::{Fault, FaultKind, Listing};
+use crate::fault::{Fault, FaultKind};
 use crate::footer::footer;
 use crate::kept::{STATE, kept_files};
 use crate::log::Log;
@@ -53,11 +53,10 @@ pub struct Checking {
 /// A table as it should be.
 struct CheckedTable {
     name: String,
-    files: Vec<TableFile>,
+    /// Its files, and what is wrong with their names and sizes.
+    files: Vec<(TableFile, Option<Fault>)>,
     /// Whether its log could be read as a whole.
     is_known: bool,
-    /// What is in its folder.
-    there: Listing,
 }
 
 /// What was found in a file.
@@ -79,8 +78,10 @@ impl Corpus {
         let tables = tables(&marker).into_iter();
         let tables = tables.map(|(name, version)| CheckedTable::open(output, name, version));
         let tables: Vec<CheckedTable> = tables.collect::<Result<_, _>>()?;
-        faults.extend(tables.iter().flat_map(CheckedTable::unlike));
-        let whole: Vec<&TableFile> = tables.iter().flat_map(CheckedTable::whole).collect();
+        let files = || tables.iter().flat_map(|table| &table.files);
+        faults.extend(files().filter_map(|(_, fault)| fault.clone()));
+        let whole = files().filter(|(_, fault)| fault.is_none());
+        let whole: Vec<&TableFile> = whole.map(|(file, _)| file).collect();
         let (kept, unlike) = match &marker.arguments {
             Some(arguments) => kept_files(output, arguments)?,
             None => Default::default(),
@@ -103,7 +104,7 @@ impl Corpus {
             .collect();
         faults.extend(wrong_totals(&marker, &tables, &rows));
         faults.extend(wrong_sum(&marker));
-        let files = tables.iter().map(|table| table.files.len() as u64).sum();
+        let files = files().count() as u64;
         let of_state = kept.len() as u64;
         let found: Vec<FileContents> = found.into_iter().chain(kept).collect();
         let bytes = found.iter().map(|found| found.bytes).sum();
@@ -122,30 +123,18 @@ impl CheckedTable {
     fn open(output: &Output, name: &str, version: Option<u64>) -> Result<CheckedTable, Error> {
         let there = listing(output, name)?;
         let log = Log::at(output, name, &there, version)?;
+        let checked = |file: &TableFile| (file.clone(), compare(&there, &file.name, file.bytes));
         Ok(CheckedTable {
             name: name.to_owned(),
-            files: log.files().cloned().collect(),
+            files: log.files().map(checked).collect(),
             is_known: log.faults.is_empty(),
-            there,
         })
-    }
-
-    /// What is wrong with the names and sizes of its files.
-    fn unlike(&self) -> impl Iterator<Item = Fault> {
-        let files = self.files.iter();
-        files.filter_map(|file| compare(&self.there, &file.name, file.bytes))
-    }
-
-    /// The files that are there, and have the size that they were written with.
-    fn whole(&self) -> impl Iterator<Item = &TableFile> {
-        let files = self.files.iter();
-        files.filter(|file| compare(&self.there, &file.name, file.bytes).is_none())
     }
 
     /// Its rows, by its log or by those `found` in its files; nothing where they are not all known.
     fn rows(&self, found: &BTreeMap<&str, u64>) -> Option<u64> {
         let rows = |file: &TableFile| file.rows.or_else(|| found.get(file.name.as_str()).copied());
-        let mut files = self.files.iter();
+        let mut files = self.files.iter().map(|(file, _)| file);
         let sum = files.try_fold(0_u64, |sum, file| sum.checked_add(rows(file)?));
         sum.filter(|_| self.is_known)
     }

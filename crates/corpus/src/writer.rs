@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use gleaner_store::{Commit, Upload};
 use parking_lot::Mutex;
-use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use serde::{Deserialize, Serialize};
@@ -64,16 +63,6 @@ impl<W: Write + Send> FileWriter<W> {
     /// # Errors
     /// Where `sink` takes no bytes.
     pub fn new(sink: W, name: &str, table: &Table, settings: &Settings) -> Result<FileWriter<W>, Error> {
-        Ok(FileWriter::begin(sink, name, table, settings)?.0)
-    }
-
-    /// The same, and what encodes row groups for it.
-    fn begin(
-        sink: W,
-        name: &str,
-        table: &Table,
-        settings: &Settings,
-    ) -> Result<(FileWriter<W>, ArrowRowGroupWriterFactory), Error> {
         let failure = Failure::default();
         let sink = Sink {
             inner: sink,
@@ -81,14 +70,13 @@ impl<W: Write + Send> FileWriter<W> {
             failure: failure.clone(),
         };
         let begun = begin(table, settings, sink);
-        let (writer, factory) = begun.map_err(|error| failure.error(name, error))?;
-        let file = FileWriter {
+        let (writer, _) = begun.map_err(|error| failure.error(name, error))?;
+        Ok(FileWriter {
             name: name.to_owned(),
             writer,
             failure,
             rows: 0,
-        };
-        Ok((file, factory))
+        })
     }
 
     /// Adds a row group of the same table.
@@ -128,11 +116,6 @@ impl<W: Write + Send> FileWriter<W> {
             })?;
         }
         Ok(())
-    }
-
-    /// Rows so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
     }
 
     /// Ends the file and gives the sink back.
@@ -181,7 +164,6 @@ impl FileWriter {
 pub struct TableWriter<R: Row, W: Write + Send = Upload> {
     encoder: GroupEncoder<R>,
     file: FileWriter<W>,
-    rows: u64,
 }
 
 impl<R: Row, W: Write + Send> TableWriter<R, W> {
@@ -190,11 +172,9 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// # Errors
     /// Where `sink` takes no bytes.
     pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
-        let (file, factory) = FileWriter::begin(sink, name, &R::TABLE, settings)?;
         Ok(TableWriter {
-            encoder: GroupEncoder::of_file(name, settings, factory),
-            file,
-            rows: 0,
+            encoder: GroupEncoder::of_file(name, settings)?,
+            file: FileWriter::new(sink, name, &R::TABLE, settings)?,
         })
     }
 
@@ -204,19 +184,8 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// The file cannot be written, or the row is too long. No more rows can be added then.
     pub fn push(&mut self, row: &R) -> Result<(), Error> {
         self.encoder.push(row)?;
-        self.rows += 1;
         let mut whole = self.encoder.take_whole().into_iter();
         whole.try_for_each(|group| self.file.append(group))
-    }
-
-    /// Rows so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Bytes of memory held.
-    pub fn memory(&self) -> usize {
-        self.encoder.memory()
     }
 
     /// Ends the file and gives the sink back.

@@ -104,11 +104,10 @@ impl Fixture {
             counts.push(groups.len());
             append(&mut file, groups);
         }
-        assert_eq!(
-            file.rows(),
-            units.iter().map(|unit| unit.len() as u64).sum::<u64>()
-        );
-        (file.finish().unwrap().wait().unwrap().name, counts)
+        let part = file.finish().unwrap().wait().unwrap();
+        let rows = units.iter().map(|unit| unit.len() as u64);
+        assert_eq!(part.rows, rows.sum::<u64>());
+        (part.name, counts)
     }
 
     fn open(&self, name: &str) -> StoredFile {
@@ -225,7 +224,7 @@ fn a_unit_without_rows_has_no_row_group() {
     encoder.push(&sample::site(1)).unwrap();
     let groups = encoder.finish().unwrap();
     assert_eq!((groups.len(), groups[0].rows()), (1, 1));
-    assert!(groups[0].bytes() > 100 && encoder.memory() == 0);
+    assert!(groups[0].bytes() > 100);
     assert!(encoder.finish().unwrap().is_empty());
 }
 
