@@ -30,8 +30,8 @@ const PAGE_ROWS: usize = 4096;
 /// A wrong answer of the bloom filter in a hundred lookups costs one page read in a hundred files.
 const BLOOM_WRONG: f64 = 0.01;
 
-/// Different values that a bloom filter is made for; it is folded to what there were in the end.
-const BLOOM_VALUES: u64 = 65_536;
+/// Different values that a bloom filter is made for, and maximum rows per row group; it is folded to what there were in the end.
+pub(crate) const BLOOM_VALUES: u64 = 65_536;
 
 /// The key of a comment in the metadata of a column: in Arrow schemas and in Delta logs.
 pub(crate) const COMMENT: &str = "comment";

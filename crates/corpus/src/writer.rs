@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 use serde::{Deserialize, Serialize};
 
 use crate::group::LONGEST_ROW;
-use crate::table::{Row, begin};
+use crate::table::{BLOOM_VALUES, Row, begin};
 use crate::{EncodedGroup, Error, GroupEncoder, StoredFile, Table};
 
 /// How tables are cut, and the metadata of their files. The same settings and rows give
@@ -22,7 +22,7 @@ pub struct Settings {
     /// Bytes of a row group, before they are encoded: it ends with the row that reaches them.
     /// Readers take a row group at a time, and an open writer holds one.
     pub row_group_bytes: usize,
-    /// Maximum rows per row group, however small they are.
+    /// Maximum rows per row group, however small they are: a bloom filter is made for as many values.
     pub row_group_rows: usize,
     /// Bytes of rows at which they are encoded.
     pub batch_bytes: usize,
@@ -37,7 +37,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             row_group_bytes: 32 << 20,
-            row_group_rows: 262_144,
+            row_group_rows: BLOOM_VALUES as usize,
             batch_bytes: 1 << 20,
             longest_row: LONGEST_ROW,
             metadata: BTreeMap::new(),

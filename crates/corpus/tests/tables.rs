@@ -7,7 +7,7 @@ use arrow_array::types::{Float32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
 use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{
-    BlockRow, DocumentRow, RejectRow, Row, Settings, Share, SiteRow, TableWriter, surt,
+    BlockRow, DocumentRow, RejectRow, RepeatRow, Row, Settings, Share, SiteRow, TableWriter, surt,
 };
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::bloom_filter::Sbbf;
@@ -302,6 +302,28 @@ fn pages_and_keys_can_be_looked_up() {
     assert!(filter > 0 && group.column(column("host")).bloom_filter_offset().is_none());
     let urls = rows[..group.num_rows() as usize].iter().map(|row| &*row.url);
     let wrong = wrong_answers(&bytes, column("url"), urls);
+    assert!(wrong < 300, "{wrong} of 10000 absent values");
+}
+
+#[test]
+fn a_row_group_has_no_more_values_than_its_filters_are_made_for() {
+    let row = |at: u128| RepeatRow {
+        digest: format!(
+            "{:032x}",
+            at.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+        ),
+        ..RepeatRow::default()
+    };
+    let rows: Vec<RepeatRow> = (0..70_000).map(row).collect();
+    let bytes = file(&rows, &Settings::default());
+    let counts: Vec<i64> = metadata(&bytes)
+        .row_groups()
+        .iter()
+        .map(|group| group.num_rows())
+        .collect();
+    assert_eq!(counts, [65_536, 70_000 - 65_536]);
+    let digests = rows[..65_536].iter().map(|row| &*row.digest);
+    let wrong = wrong_answers(&bytes, 0, digests);
     assert!(wrong < 300, "{wrong} of 10000 absent values");
 }
 
