@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Sender, channel};
@@ -161,7 +161,7 @@ fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
 /// Binds the address as it is written. Where it cannot be bound because others know this machine by another name, binds all
 /// addresses of the machine, which needs a secret.
 fn bind(host: &str, has_secret: bool) -> io::Result<TcpListener> {
-    let own = resolve(host).and_then(|addresses| TcpListener::bind(&addresses[..]));
+    let own = TcpListener::bind(host);
     let port = host
         .rsplit_once(':')
         .and_then(|(_, port)| port.parse::<u16>().ok());
@@ -173,14 +173,6 @@ fn bind(host: &str, has_secret: bool) -> io::Result<TcpListener> {
     };
     listener.set_nonblocking(true)?;
     Ok(listener)
-}
-
-fn resolve(host: &str) -> io::Result<Vec<SocketAddr>> {
-    let addresses: Vec<SocketAddr> = host.to_socket_addrs()?.collect();
-    match addresses.is_empty() {
-        true => Err(io::Error::other("the name has no address")),
-        false => Ok(addresses),
-    }
 }
 
 /// Calls another process until it answers.
@@ -239,8 +231,8 @@ impl Caller {
 }
 
 fn dial(host: &str) -> io::Result<TcpStream> {
-    let mut outcome = Err(io::ErrorKind::NotFound.into());
-    for address in resolve(host)? {
+    let mut outcome = Err(io::Error::other("the name has no address"));
+    for address in host.to_socket_addrs()? {
         outcome = TcpStream::connect_timeout(&address, PATIENCE);
         if outcome.is_ok() {
             break;

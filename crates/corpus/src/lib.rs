@@ -92,7 +92,7 @@ pub use rows::{
 pub use stored::StoredFile;
 pub use table::{Column, FORMAT, Row};
 pub use tables::{OptionalTables, TABLES, Table, Written};
-pub use texts::{SiteText, Texts};
+pub use texts::Texts;
 pub use value::{Day, Millis, Real, Share};
 pub use verify::{Checking, Verified};
 pub use writer::{FileWriter, Finishing, Part, Settings, TableWriter};

@@ -22,22 +22,13 @@ const BATCH: usize = 8;
 /// The columns that are read, in their order.
 const COLUMNS: [&str; 2] = ["site", "text"];
 
-/// The site and the text of a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SiteText {
-    /// The column `site`.
-    pub site: String,
-    /// The column `text`.
-    pub text: String,
-}
-
-/// Reads sites and texts of rows of a file of documents, and only the columns and row groups that have them: from a bucket, each
+/// Reads sites and texts of rows of a file of documents, a pair a row, and only the columns and row groups that have them: from a bucket, each
 /// column of a row group is one request.
 pub struct Texts {
     output: Output,
     file: String,
     decoder: ParquetPushDecoder,
-    batch: vec::IntoIter<SiteText>,
+    batch: vec::IntoIter<(String, String)>,
 }
 
 impl Texts {
@@ -75,7 +66,7 @@ impl Texts {
         })
     }
 
-    fn next_batch(&mut self) -> Result<Option<Vec<SiteText>>, Error> {
+    fn next_batch(&mut self) -> Result<Option<Vec<(String, String)>>, Error> {
         let failed = |detail: String| Error::Read(self.file.clone(), detail);
         let broken = |error: ParquetError| failed(error.to_string());
         loop {
@@ -99,20 +90,22 @@ impl Texts {
     }
 }
 
-fn site_texts(batch: &RecordBatch) -> Option<Vec<SiteText>> {
+fn site_texts(batch: &RecordBatch) -> Option<Vec<(String, String)>> {
     let column = |name| Some(batch.column_by_name(name)?.as_string_opt::<i32>()?.iter());
     let [sites, texts] = [column(COLUMNS[0])?, column(COLUMNS[1])?];
-    let row = |(site, text): (Option<&str>, Option<&str>)| SiteText {
-        site: site.unwrap_or_default().to_owned(),
-        text: text.unwrap_or_default().to_owned(),
-    };
-    Some(sites.zip(texts).map(row).collect())
+    let owned = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    Some(
+        sites
+            .zip(texts)
+            .map(|(site, text)| (owned(site), owned(text)))
+            .collect(),
+    )
 }
 
 impl Iterator for Texts {
-    type Item = Result<SiteText, Error>;
+    type Item = Result<(String, String), Error>;
 
-    fn next(&mut self) -> Option<Result<SiteText, Error>> {
+    fn next(&mut self) -> Option<Result<(String, String), Error>> {
         loop {
             if let Some(row) = self.batch.next() {
                 return Some(Ok(row));
@@ -162,7 +155,7 @@ mod tests {
             for &row in wanted {
                 let DocumentRow { site, text, .. } = document(row);
                 assert!(
-                    texts.next().unwrap().unwrap() == SiteText { site, text },
+                    texts.next().unwrap().unwrap() == (site, text),
                     "{row} of {groups:?}"
                 );
             }

@@ -340,7 +340,7 @@ fn files_in_a_bucket_are_read() {
     });
     let output = store.unwrap().output("s3://b").unwrap();
     let texts = Texts::open(&output, &part, 1..3, None).unwrap();
-    let texts: Vec<String> = texts.map(|row| row.unwrap().text).collect();
+    let texts: Vec<String> = texts.map(|row| row.unwrap().1).collect();
     let expected = rows[1000..].iter().map(|row| row.text.as_str());
     assert!(texts.iter().map(String::as_str).eq(expected));
     // The footer, and two columns of two row groups.

@@ -1,6 +1,6 @@
 //! The units of the corpus, as the last step reads them.
 
-use gleaner_corpus::{Part, SiteText, Texts};
+use gleaner_corpus::{Part, Texts};
 use gleaner_store::Output;
 
 use crate::data::page_tables::DOCUMENTS;
@@ -91,7 +91,7 @@ impl Units for CorpusUnits {
         let texts = Texts::open(&self.output, documents, groups, wanted.as_deref())?;
         for (number, text) in texts.enumerate() {
             let row = rows.map_or(Some(number as u32), |rows| rows.get(number).copied());
-            let SiteText { site, text } = text?;
+            let (site, text) = text?;
             take(row.ok_or(Error::Damaged)?, &site, &text)?;
         }
         Ok(())
