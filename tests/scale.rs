@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use gleaner_dataflow::Outline;
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
 use gleaner_testing::warc::{Archive, article};
 use serde_json::Value;
@@ -99,11 +100,14 @@ fn costs_of(plan: &Value, summary: &Value, written: impl Fn(&[&str]) -> u64) -> 
     let number = |key: &str| plan[key].as_u64().unwrap();
     let bytes = number("bytes");
     let size = Size {
-        shards: number("shards"),
-        bytes,
-        units: number("units"),
-        parts: number("parts"),
-        groups: number("parts").div_ceil(128),
+        outline: Outline {
+            shards: number("shards"),
+            bytes,
+            unknown_sizes: 0,
+            units: number("units"),
+            parts: number("parts"),
+            groups: number("parts").div_ceil(128),
+        },
         chunk_size: 16,
         tables: 2,
         keeps_state: true,

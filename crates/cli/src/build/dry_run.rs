@@ -105,11 +105,7 @@ fn outline(arguments: &Build, given: &BuildSetup<'_>) -> Result<Outline> {
 
 fn size(arguments: &Build, given: &BuildSetup<'_>, outline: &Outline) -> Size {
     Size {
-        shards: outline.shards,
-        bytes: outline.bytes,
-        units: outline.units,
-        parts: outline.parts,
-        groups: outline.groups,
+        outline: *outline,
         chunk_size: arguments.pages_of_chunk(),
         tables: tables(arguments).of_chunks().count() as u64,
         keeps_state: !arguments.no_state,

@@ -67,12 +67,17 @@ pub(crate) struct PieceRead {
 
 impl ArchiveCounts {
     pub(crate) fn add(&mut self, other: &ArchiveCounts) {
-        for (kind, count) in &other.records {
-            *self.records.entry(kind.clone()).or_default() += count;
-        }
+        add_counts(&mut self.records, &other.records);
         self.captures += other.captures;
         self.damage += other.damage;
         self.page_bytes += other.page_bytes;
+    }
+}
+
+/// Adds counts by name.
+pub(crate) fn add_counts(counts: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
+    for (name, count) in others {
+        *counts.entry(name.clone()).or_default() += count;
     }
 }
 
@@ -98,69 +103,5 @@ fn archive(shard: &Shard, pieces: &[PieceRead]) -> ArchiveRead {
         digest: whole.map(|(_, digest)| blake3::Hash::from(digest).to_string()),
         counts,
         outcome: pieces.iter().map(|piece| piece.outcome).max().unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use gleaner_store::{Options, Store};
-
-    use super::*;
-    use crate::data::range_digest::RangeHasher;
-
-    fn shard(bytes: &[u8]) -> (tempfile::TempDir, Shard) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.warc");
-        std::fs::write(&path, bytes).unwrap();
-        let store = Store::new(Options::default()).unwrap();
-        let mut shards = store
-            .expand(&[path.to_str().unwrap().to_owned()], None)
-            .unwrap()
-            .shards;
-        (folder, shards.remove(0))
-    }
-
-    fn piece(bytes: &[u8], start: u64, end: u64) -> PieceRead {
-        let mut hasher = RangeHasher::new(start, end);
-        hasher.update(&bytes[start as usize..]);
-        PieceRead {
-            start,
-            digest: Some(hasher.finish()),
-            counts: ArchiveCounts {
-                records: BTreeMap::from([("response".to_owned(), 2)]),
-                captures: 2,
-                damage: 1,
-                page_bytes: 100,
-            },
-            ..PieceRead::default()
-        }
-    }
-
-    #[test]
-    fn an_archive_is_the_sum_of_its_pieces_in_any_order() {
-        let bytes = vec![5; 10_000];
-        let (_folder, shard) = shard(&bytes);
-        let pieces = [(4000, 7000), (0, 4000), (7000, u64::MAX)];
-        let pieces = pieces.map(|(start, end)| piece(&bytes, start, end)).to_vec();
-        let of = |pieces: &[PieceRead]| archives(std::slice::from_ref(&shard), pieces.to_vec()).remove(0);
-        let whole = of(&pieces);
-        assert_eq!(whole.digest, Some(blake3::hash(&bytes).to_string()));
-        assert_eq!((whole.name.as_str(), whole.size), ("a.warc", Some(10_000)));
-        assert_eq!(whole.counts.records, BTreeMap::from([("response".to_owned(), 6)]));
-        assert_eq!((whole.counts.captures, whole.counts.damage), (6, 3));
-        assert_eq!((whole.counts.page_bytes, whole.outcome), (300, Outcome::Read));
-        for left_out in 0..3 {
-            let mut some = pieces.clone();
-            some.remove(left_out);
-            assert_eq!(of(&some).digest, None, "without {left_out}");
-        }
-        let mut lost = pieces.clone();
-        lost[1] = PieceRead {
-            outcome: Outcome::Missing,
-            digest: None,
-            ..lost[1].clone()
-        };
-        let lost = of(&lost);
-        assert_eq!((lost.digest, lost.outcome), (None, Outcome::Missing));
     }
 }

@@ -103,8 +103,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_of_a_url_stand_by_time() {
+    fn captures_of_a_url_stand_by_time_and_all_differ() {
         let document = |url: &str, time: Option<i64>, offset| DocumentRow {
+            url: url.to_owned(),
             surt: surt(url),
             crawl_date: time.map(Millis),
             warc_offset: offset,
@@ -115,29 +116,13 @@ mod tests {
             document("http://a.example/", Some(-5), 3),
             document("http://a.example/", Some(5), 2),
             document("http://a.example/", Some(5), 300),
+            document("http://a.example/#b", Some(5), 300),
+            document("http://a.example:80/", Some(5), 300),
             document("http://a.example/a", Some(1), 1),
             document("http://www.a.example/", Some(0), 0),
         ];
         let keys = sorted.each_ref().map(of_document);
         assert!(keys.is_sorted_by(|one, other| one < other));
-    }
-
-    #[test]
-    fn captures_of_a_page_differ_by_their_urls() {
-        let urls = ["http://a.example/", "http://a.example/#b", "http://a.example:80/"];
-        let keys = urls.map(|url| {
-            of_document(&DocumentRow {
-                url: url.to_owned(),
-                surt: surt(url),
-                ..DocumentRow::default()
-            })
-        });
-        let site = of_site(&keys[0], "a.example", SiteOf::Host);
-        assert!(keys.is_sorted_by(|one, other| one < other));
-        assert!(
-            keys.iter()
-                .all(|key| site.contains(key) && key.starts_with(b"example,a):http/\0"))
-        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Values as bytes, one after the other, or each with a checksum as a file of its own.
 
 use bincode::Options;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -70,13 +71,26 @@ pub(crate) fn decompressed(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     zstd::decode_all(check_sum(bytes)?).map_err(|_| Error::Damaged)
 }
 
+/// A value, compressed.
+pub(crate) fn pack_compressed(value: &impl Serialize, level: i32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    pack(value, &mut bytes);
+    compressed(&bytes, level)
+}
+
+/// The value that [`pack_compressed`] was given.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn unpack_compressed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    unpack(&mut &*decompressed(bytes)?)
+}
+
 /// A value as a file of its own, with a checksum.
 pub(crate) fn sealed(value: &impl Serialize) -> Vec<u8> {
-    let mut bytes = vec![0; LENGTH];
+    let mut bytes = Vec::new();
     pack(value, &mut bytes);
-    let sum = xxh3_64(&bytes[LENGTH..]);
-    bytes[..LENGTH].copy_from_slice(&sum.to_le_bytes());
-    bytes
+    [&xxh3_64(&bytes).to_le_bytes()[..], &bytes].concat()
 }
 
 /// The value of a file that [`sealed`] made.

@@ -7,12 +7,13 @@ use gleaner_store::Shard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::archive_read::{Outcome, PieceRead};
+use crate::data::archive_read::{Outcome, PieceRead, add_counts};
 use crate::data::empty_archives::EmptyArchives;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Summary {
     /// Records read, by type.
     pub records: BTreeMap<String, u64>,
@@ -95,9 +96,7 @@ impl Summary {
 
     /// Counts a piece of the input that is read.
     pub(crate) fn read(&mut self, piece: &PieceRead, shards: &[Shard]) {
-        for (kind, count) in &piece.counts.records {
-            *self.records.entry(kind.clone()).or_default() += count;
-        }
+        add_counts(&mut self.records, &piece.counts.records);
         self.captures += piece.counts.captures;
         self.damage += piece.counts.damage;
         self.page_bytes += piece.counts.page_bytes;
@@ -110,10 +109,10 @@ impl Summary {
     }
 
     fn example(&mut self, reason: &str, example: RejectExample) {
-        match self.reject_examples.get_mut(reason) {
-            Some(kept) if *kept > example => *kept = example,
-            Some(_) => {}
-            None => drop(self.reject_examples.insert(reason.to_owned(), example)),
+        let first = self.reject_examples.entry(reason.to_owned());
+        let first = first.or_insert_with(|| example.clone());
+        if example < *first {
+            *first = example;
         }
     }
 
@@ -129,15 +128,10 @@ impl Summary {
 
     /// The summary of a complete corpus. What an older version did not count is 0.
     pub fn of_marker(marker: &Marker) -> Summary {
-        let mut counts = match serde_json::to_value(Summary::default()) {
-            Ok(Value::Object(counts)) => counts,
-            _ => serde_json::Map::new(),
-        };
-        counts.extend(marker.summary.clone());
-        let summary: Option<Summary> = serde_json::from_value(Value::Object(counts)).ok();
+        let counts = serde_json::from_value(Value::Object(marker.summary.clone()));
         Summary {
             missing: marker.missing.iter().cloned().collect(),
-            ..summary.unwrap_or_default()
+            ..counts.unwrap_or_default()
         }
     }
 
@@ -148,18 +142,10 @@ impl Summary {
 
     /// Adds the counts of another part.
     pub(crate) fn add(&mut self, other: &Summary) {
-        other
-            .records
-            .iter()
-            .for_each(|(kind, count)| *self.records.entry(kind.clone()).or_default() += count);
-        other
-            .rejects
-            .iter()
-            .for_each(|(reason, count)| *self.rejects.entry(reason.clone()).or_default() += count);
-        other
-            .reject_examples
-            .iter()
-            .for_each(|(reason, example)| self.example(reason, example.clone()));
+        add_counts(&mut self.records, &other.records);
+        add_counts(&mut self.rejects, &other.rejects);
+        let examples = other.reject_examples.iter();
+        examples.for_each(|(reason, example)| self.example(reason, example.clone()));
         self.captures += other.captures;
         self.damage += other.damage;
         self.documents += other.documents;

@@ -39,12 +39,6 @@ mod tests {
 
     #[test]
     fn of_the_captures_of_a_url_the_last_is_the_latest() {
-        let document = |number: usize, surt: &str, digest: &str| DocumentRow {
-            row_id: number.to_string(),
-            surt: surt.to_owned(),
-            content_digest: digest.to_owned(),
-            ..DocumentRow::default()
-        };
         let documents = [
             ("a", "1"),
             ("a", "1"),
@@ -54,25 +48,26 @@ mod tests {
             ("c", "2"),
         ];
         let mut captures = Captures::default();
-        let documents = (0..)
-            .zip(documents)
-            .map(|(number, (surt, digest))| document(number, surt, digest));
-        let mut rows: Vec<CaptureRow> = documents
-            .filter_map(|document| captures.push(&document))
-            .collect();
+        let documents = documents.map(|(surt, digest)| DocumentRow {
+            surt: surt.to_owned(),
+            content_digest: digest.to_owned(),
+            ..DocumentRow::default()
+        });
+        let rows = documents.iter().map(|document| captures.push(document));
+        let mut rows: Vec<CaptureRow> = rows.flatten().collect();
         rows.extend(captures.end());
         let known = rows
             .iter()
-            .map(|row| (row.row_id.as_str(), row.is_latest, row.changed));
+            .map(|row| (row.surt.as_str(), row.is_latest, row.changed));
         assert_eq!(
             known.collect::<Vec<_>>(),
             [
-                ("0", false, true),
-                ("1", false, false),
-                ("2", true, true),
-                ("3", true, true),
-                ("4", false, true),
-                ("5", true, false)
+                ("a", false, true),
+                ("a", false, false),
+                ("a", true, true),
+                ("b", true, true),
+                ("c", false, true),
+                ("c", true, false)
             ]
         );
     }

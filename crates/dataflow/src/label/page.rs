@@ -46,12 +46,6 @@ fn describe(content: &Content, document: &mut DocumentRow) {
     document.confidence = content.confidence.map(Share::in_hundredths);
 }
 
-/// The share of a block that the site's expressions match.
-fn coverage(answer: Option<&SiteAnswer>, block: usize) -> f32 {
-    let coverage = answer.and_then(|answer| answer.coverage.get(block));
-    coverage.copied().unwrap_or_default()
-}
-
 /// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
 /// nothing of that is content.
 fn template_words(words: &[u32], answer: Option<&SiteAnswer>) -> u32 {
@@ -73,6 +67,7 @@ fn block_rows(
 ) -> Vec<BlockRow> {
     let labels = content.decision.labels.iter().zip(&content.decision.confidence);
     let rows = parts.paths.iter().zip(labels).enumerate();
+    let coverage = |block: usize| answer.and_then(|answer| answer.coverage.get(block).copied());
     rows.map(|(block, (path, (&label, &confidence)))| BlockRow {
         row_id: document.row_id.clone(),
         record_id: document.record_id.clone(),
@@ -83,7 +78,7 @@ fn block_rows(
         text: content.layout.text(block).to_owned(),
         path: path.clone(),
         template_pages: answer.map_or(0, |answer| page_class(answer.pages[block])),
-        template_coverage: Share(coverage(answer, block)),
+        template_coverage: Share(coverage(block).unwrap_or_default()),
     })
     .collect()
 }
@@ -146,29 +141,5 @@ mod tests {
                 .iter()
                 .all(|block| block.url == document.url && block.record_id == "<1>")
         );
-    }
-
-    #[test]
-    fn the_answer_of_a_site_decides_and_is_in_the_rows() {
-        let mut cleaner = cleaner();
-        let page = scored(&mut cleaner);
-        let count = page.blocks.layout.len();
-        let answer = SiteAnswer {
-            site_pages: 10,
-            pages: vec![10, 1, 1],
-            logits: vec![-9.0, f32::NAN, -9.0],
-            kinds: Some([0.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0]),
-            coverage: vec![1.0, 0.0, 0.5],
-        };
-        assert_eq!(count, 3);
-        let labelled = label(&mut cleaner, page, Some(&answer));
-        let of_blocks = labelled.blocks.iter();
-        let of_blocks = of_blocks.map(|block| (block.template_pages, block.template_coverage.0));
-        assert_eq!(of_blocks.collect::<Vec<_>>(), [(10, 1.0), (1, 0.0), (1, 0.5)]);
-        assert_eq!(labelled.blocks[2].label, Label::Other.name());
-        assert!(!labelled.document.text.contains("The sea rises"));
-        assert_eq!(labelled.template_words, 1);
-        assert_eq!(labelled.document.page_kind.as_deref(), Some("forum"));
-        assert_eq!(labelled.document.page_kind_probability, Some(Share(0.75)));
     }
 }

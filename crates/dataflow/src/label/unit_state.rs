@@ -12,7 +12,7 @@ use std::io::Write;
 use gleaner_store::{Commit, Output, Upload};
 use serde::{Deserialize, Serialize};
 
-use crate::data::packing::{compressed, decompressed, pack, unpack};
+use crate::data::packing::{compressed, decompressed, pack, pack_compressed, unpack, unpack_compressed};
 use crate::data::signed::Facts;
 use crate::data::sites::SiteSum;
 use crate::error::Error;
@@ -156,9 +156,7 @@ impl StateWriter {
         sums.iter().try_for_each(|sum| sites.push(sum, &mut sink))?;
         sites.end_frame(&mut sink)?;
         sections.sites = sites.pieces;
-        let mut bytes = Vec::new();
-        pack(&sections, &mut bytes);
-        let place = sink.append(&compressed(&bytes, LEVEL))?;
+        let place = sink.append(&pack_compressed(&sections, LEVEL))?;
         sink.append(&[place.offset.to_le_bytes(), place.bytes.to_le_bytes(), MAGIC].concat())?;
         let file = UnitFile {
             digest: Digest(*sink.hasher.finalize().as_bytes()),
@@ -207,11 +205,11 @@ impl<'a> UnitState<'a> {
             return Err(Error::Damaged);
         }
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it is half of 16 bytes"));
-        let sections = state.unpacked(Piece {
+        let sections = state.read(Piece {
             offset: number(&place[..8]),
             bytes: number(&place[8..]),
         })?;
-        state.sections = unpack(&mut &*sections)?;
+        state.sections = unpack_compressed(&sections)?;
         Ok(state)
     }
 
@@ -236,17 +234,13 @@ impl<'a> UnitState<'a> {
         mut take: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for &piece in pieces {
-            let bytes = self.unpacked(piece)?;
+            let bytes = decompressed(&self.read(piece)?)?;
             let mut rest = &*bytes;
             while !rest.is_empty() {
                 take(unpack(&mut rest)?)?;
             }
         }
         Ok(())
-    }
-
-    fn unpacked(&self, piece: Piece) -> Result<Vec<u8>, Error> {
-        decompressed(&self.read(piece)?)
     }
 
     fn read(&self, piece: Piece) -> Result<Vec<u8>, Error> {
@@ -266,12 +260,10 @@ impl<'a> UnitState<'a> {
 mod tests {
     use std::sync::Arc;
 
-    use gleaner_store::{Options, Store};
-
     use super::*;
     use crate::data::sites::SiteCounts;
     use crate::sorted_runs::{Merge, Run, Runs};
-    use crate::staging::Staging;
+    use crate::staging::for_test;
     use crate::staging::staged_file::StagedFile;
 
     fn facts(number: usize) -> Facts {
@@ -311,9 +303,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(Options::default()).unwrap();
-        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let (_folder, output, staging) = for_test();
         // Of many documents the file is longer than what is read first.
         for (is_kept, count) in [(true, 0), (true, 9000), (false, 50)] {
             let WrittenState { file, bytes, .. } = written(&output, is_kept, count);
@@ -329,7 +319,6 @@ mod tests {
             state.documents(take).unwrap();
             assert!(documents.into_iter().eq((0..count).map(facts)));
             assert!(state.sites().unwrap().into_iter().eq((0..count / 100).map(sum)));
-            let staging = Arc::new(Staging::new(&output));
             let records = state.sections.records;
             assert_eq!(records.is_some(), is_kept);
             for (run, length) in records.into_iter().flatten().zip([300, 1]) {
@@ -350,9 +339,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(Options::default()).unwrap();
-        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let (_folder, output, _) = for_test();
         let WrittenState { file, bytes, .. } = written(&output, true, 10);
         let whole = output.get(&file.name()).unwrap().unwrap();
         let read = |size: u64| -> Result<(), Error> {

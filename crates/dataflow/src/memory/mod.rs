@@ -54,15 +54,3 @@ pub fn resident_memory() -> Option<u64> {
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bound_is_met_or_not() {
-        assert!(!Memory::new(None).is_over() && !Memory::new(Some(1 << 50)).is_over());
-        assert!(Memory::new(Some(1)).is_over());
-        assert!(least_memory(1) < least_memory(2));
-    }
-}

@@ -19,11 +19,20 @@ pub(crate) struct Inputs<'a> {
     pub(crate) store: &'a Store,
     pub(crate) shards: Vec<Shard>,
     pub(crate) formats: Vec<Option<Format>>,
-    pub(crate) sizes: PlanSizes,
+    pub(crate) cutting: Cutting,
+}
+
+/// How inputs are cut: as the same fields of [`BuildConfig`](crate::BuildConfig) say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cutting {
+    /// Sizes of parts and units.
+    pub sizes: PlanSizes,
     /// How many captures are read; none where it is all.
-    pub(crate) limit: Option<u64>,
-    pub(crate) record_bytes: usize,
-    pub(crate) allow_missing: bool,
+    pub limit: Option<u64>,
+    /// The largest record, in bytes.
+    pub record_bytes: usize,
+    /// Whether inputs that cannot be read may be left out.
+    pub allow_missing: bool,
 }
 
 /// Where the last of some inputs ends.
@@ -45,11 +54,11 @@ pub(crate) fn cut(
     let (mut at, mut left) = (0, limit);
     while at < inputs.shards.len() && !stop.load(Relaxed) {
         let shard = &inputs.shards[at];
-        let found = match count(inputs.store, shard, left, inputs.record_bytes, stop) {
+        let found = match count(inputs.store, shard, left, inputs.cutting.record_bytes, stop) {
             Ok(found) => found,
             Err(source) => {
                 let missing = capture::missing(&shard.location, &source);
-                if !inputs.allow_missing {
+                if !inputs.cutting.allow_missing {
                     return Err(Error::Incomplete {
                         missing: vec![missing],
                     });

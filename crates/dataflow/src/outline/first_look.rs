@@ -30,18 +30,14 @@ impl FirstLook {
             let named = some.iter().map(|&at| shards[at].clone()).collect();
             let heads = store.heads(named, PROBE_BYTES as u64);
             for (&at, head) in some.iter().zip(heads) {
-                look.take(at, &shards[at].location, head.ok().as_deref());
+                match head.ok().map(|head| probe(&head, &shards[at].location)) {
+                    Some(Ok(format)) => look.formats[at] = Some(format),
+                    Some(Err(error)) => look.foreign.push(error),
+                    None => {}
+                }
             }
         }
         look
-    }
-
-    fn take(&mut self, at: usize, name: &str, head: Option<&[u8]>) {
-        match head.map(|head| probe(head, name)) {
-            Some(Ok(format)) => self.formats[at] = Some(format),
-            Some(Err(error)) => self.foreign.push(error),
-            None => {}
-        }
     }
 }
 

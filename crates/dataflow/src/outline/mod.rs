@@ -12,7 +12,7 @@ use gleaner_warc::Format;
 
 use crate::error::Error;
 use crate::plan::{Plan, PlanSizes, ShardSize, formats};
-use first_captures::{Cut, Inputs};
+use first_captures::{Cut, Cutting, Inputs};
 
 /// What of the inputs is read, and how it is cut.
 pub(crate) struct Planned {
@@ -29,29 +29,31 @@ pub(crate) struct Planned {
 pub(crate) fn plan(mut inputs: Inputs<'_>, stop: &AtomicBool) -> Result<Planned, Error> {
     inputs.formats.resize(inputs.shards.len(), None);
     let mut left_out = Vec::new();
-    let cut = match inputs.limit {
+    let cut = match inputs.cutting.limit {
         Some(limit) => first_captures::cut(&mut inputs, limit, &mut left_out, stop)?,
         None => None,
     };
     // What was cut then is not what the limit says.
-    if inputs.limit.is_some() && stop.load(Relaxed) {
+    if inputs.cutting.limit.is_some() && stop.load(Relaxed) {
         return Err(Error::Interrupted);
     }
-    let Inputs {
-        store, shards, sizes, ..
-    } = inputs;
-    let known = shards.iter().zip(inputs.formats);
-    let formats: Vec<Option<Format>> = known
-        .map(|(shard, known)| {
-            let look = || may_be_split(shard, &sizes).then(|| formats::look(store, shard));
-            known.or_else(|| look().flatten())
-        })
-        .collect();
-    let mut shard_sizes: Vec<ShardSize> = shards
-        .iter()
-        .zip(&formats)
-        .map(|(shard, format)| shard_size(shard, *format, &sizes))
-        .collect();
+    let (store, shards, sizes) = (inputs.store, inputs.shards, inputs.cutting.sizes);
+    let mut formats = inputs.formats;
+    let mut shard_sizes = Vec::with_capacity(shards.len());
+    for (shard, format) in shards.iter().zip(&mut formats) {
+        let may_be_split = may_be_split(shard, &sizes);
+        if may_be_split && format.is_none() {
+            *format = formats::look(store, shard);
+        }
+        let is_splittable = may_be_split && format.is_some_and(|format| format.splittable);
+        shard_sizes.push(ShardSize {
+            bytes: shard.size,
+            // The plan must not depend on what could be looked at.
+            splittable: may_have_ranges(shard) || is_splittable,
+            remote: !shard.place.is_local(),
+            captures: None,
+        });
+    }
     if let (Some(Cut { captures, bytes }), Some(last)) = (cut, shard_sizes.last_mut()) {
         last.bytes = Some(bytes);
         last.splittable = false;
@@ -64,17 +66,6 @@ pub(crate) fn plan(mut inputs: Inputs<'_>, stop: &AtomicBool) -> Result<Planned,
         formats,
         left_out,
     })
-}
-
-fn shard_size(shard: &Shard, format: Option<Format>, sizes: &PlanSizes) -> ShardSize {
-    ShardSize {
-        bytes: shard.size,
-        // The plan must not depend on what could be looked at.
-        splittable: may_have_ranges(shard)
-            || (may_be_split(shard, sizes) && format.is_some_and(|format| format.splittable)),
-        remote: !shard.place.is_local(),
-        captures: None,
-    }
 }
 
 /// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
@@ -124,10 +115,7 @@ impl Outline {
             store,
             shards,
             formats,
-            sizes: cutting.sizes,
-            limit: cutting.limit,
-            record_bytes: cutting.record_bytes,
-            allow_missing: cutting.allow_missing,
+            cutting,
         };
         let planned = plan(inputs, stop)?;
         let is_unknown = |shard: &&Shard| shard.size.is_none();
@@ -141,17 +129,4 @@ impl Outline {
             groups: planned.plan.groups(),
         })
     }
-}
-
-/// How inputs are cut: as the same fields of [`BuildConfig`](crate::run::BuildConfig) say.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Cutting {
-    /// Sizes of parts and units.
-    pub sizes: PlanSizes,
-    /// How many captures are read; none where it is all.
-    pub limit: Option<u64>,
-    /// The largest record, in bytes.
-    pub record_bytes: usize,
-    /// Whether inputs that cannot be read may be left out.
-    pub allow_missing: bool,
 }

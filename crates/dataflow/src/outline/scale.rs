@@ -6,6 +6,7 @@
 use crate::label::cut::UNIT;
 use crate::label::unit_state::TAIL;
 use crate::memory::least_memory;
+use crate::outline::Outline;
 use crate::sorted_runs::{LANDMARK, Layout, PAGE};
 use crate::staging::near::{PIECE, ROOM};
 use crate::state::journal::MOST;
@@ -104,16 +105,8 @@ impl Default for Rates {
 /// What is built, and by whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Files of the input.
-    pub shards: u64,
-    /// Bytes of the input.
-    pub bytes: u64,
-    /// Pieces that workers take.
-    pub units: u64,
-    /// Parts of the input.
-    pub parts: u64,
-    /// Groups of parts whose runs become one; 0 where the parts are few.
-    pub groups: u64,
+    /// Its inputs, and how they are cut.
+    pub outline: Outline,
     /// Pages of a chunk, on the average.
     pub chunk_size: u64,
     /// Tables that have a file of each chunk.
@@ -171,16 +164,16 @@ impl StepCost {
 /// What each step of a build costs; where there are few parts, nothing is sorted.
 pub fn costs(size: &Size, rates: &Rates) -> Vec<StepCost> {
     let model = Model { size, rates };
-    let sort = (size.groups > 0).then(|| model.sort());
     let steps = [
         Some(model.read()),
-        sort,
+        (size.outline.groups > 0).then(|| model.sort()),
         Some(model.label()),
         Some(model.finish()),
     ];
     let timed = steps.into_iter().zip(rates.times);
-    let timed = timed.filter_map(|(step, time)| Some(model.timed(step?, time)));
-    timed.collect()
+    timed
+        .filter_map(|(step, time)| Some(model.timed(step?, time)))
+        .collect()
 }
 
 struct Model<'a> {
@@ -191,7 +184,7 @@ struct Model<'a> {
 impl Model<'_> {
     /// Bytes per byte of the input.
     fn bytes(&self, rate: f64) -> u64 {
-        (self.size.bytes as f64 * rate) as u64
+        (self.size.outline.bytes as f64 * rate) as u64
     }
 
     /// What there is of a page, times all pages.
@@ -224,15 +217,15 @@ impl Model<'_> {
 
     /// Files that chunks are read from.
     fn sorted_files(&self) -> u64 {
-        match self.size.groups {
-            0 => self.size.parts,
+        match self.size.outline.groups {
+            0 => self.size.outline.parts,
             groups => groups,
         }
     }
 
     /// Bytes of the entries of journals: of parts and groups, and of chunks.
     fn entries(&self) -> [u64; 2] {
-        let parts = (self.size.parts + self.size.groups) * PART_ENTRY;
+        let parts = (self.size.outline.parts + self.size.outline.groups) * PART_ENTRY;
         [parts, self.chunks() * CHUNK_ENTRY + self.units() * UNIT_ENTRY]
     }
 
@@ -293,13 +286,13 @@ impl Model<'_> {
     }
 
     fn read(&self) -> StepCost {
-        let (parts, bytes) = (self.size.parts, self.size.parts * PART_ENTRY);
+        let (parts, bytes) = (self.size.outline.parts, self.size.outline.parts * PART_ENTRY);
         StepCost {
             step: steps::READ,
-            reads: self.size.units + self.size.shards.div_ceil(LISTED),
+            reads: self.size.outline.units + self.size.outline.shards.div_ceil(LISTED),
             writes: parts * (uploads(self.staged() / parts.max(1)) + 1),
             files: parts + self.journals(bytes),
-            read_bytes: self.size.bytes,
+            read_bytes: self.size.outline.bytes,
             written_bytes: self.staged() + self.journaled(0, parts, bytes),
             memory_bytes: self.memory(0, 0),
             ..StepCost::default()
@@ -308,7 +301,7 @@ impl Model<'_> {
 
     fn sort(&self) -> StepCost {
         let size = self.size;
-        let (parts, groups) = (size.parts, size.groups);
+        let (parts, groups) = (size.outline.parts, size.outline.groups);
         let fetched = self.fetched(parts);
         // What all have read, and what they have sorted.
         let [read, sorted] = [parts, parts + groups].map(|entries| self.learnt(entries * PART_ENTRY, parts));
@@ -317,8 +310,7 @@ impl Model<'_> {
         let of_worker = (parts.div_ceil(groups) + 1) * Layout::KEPT.frame as u64 + PIECE;
         StepCost {
             step: steps::SORT,
-            // The length of each file is asked for.
-            reads: (fetched * (self.pieces(parts) + parts) as f64) as u64 + read[0] + sorted[0],
+            reads: (fetched * self.pieces(parts) as f64) as u64 + read[0] + sorted[0],
             writes: groups * (uploads(self.staged() / groups) + 1),
             deletes: parts,
             files: groups,
@@ -337,9 +329,9 @@ impl Model<'_> {
         // A process reads the ends and the index of each run, and of its own range of pages and notes more than all of some
         // pieces.
         let pieces = self.pieces(files) / files.max(1);
-        let of_file = (pieces.div_ceil(processes) + 4).min(pieces) + 1;
+        let of_file = (pieces.div_ceil(processes) + 4).min(pieces);
         let fetched = self.fetched(files);
-        let (layout, learnt) = match size.groups {
+        let (layout, learnt) = match size.outline.groups {
             0 => (Layout::KEPT, self.learnt(self.entries()[0], files)),
             _ => (Layout::large(size.chunk_size), [0, 0]),
         };
@@ -434,7 +426,9 @@ mod tests {
     use crate::label::cut::DEFAULT_CHUNK;
     use crate::plan::{Plan, PlanSizes, ShardSize};
 
-    fn size(shards: u64, shard_bytes: u64, processes: u64, workers: u64) -> Size {
+    /// A month of Common Crawl.
+    fn month(processes: u64) -> Size {
+        let (shards, shard_bytes) = (90_000, 1_000_000_000);
         let shard = ShardSize {
             bytes: Some(shard_bytes),
             splittable: true,
@@ -443,26 +437,28 @@ mod tests {
         };
         let plan = Plan::new(&vec![shard; shards as usize], PlanSizes::default());
         Size {
-            shards,
-            bytes: shards * shard_bytes,
-            units: plan.units() as u64,
-            parts: plan.parts.len() as u64,
-            groups: plan.groups(),
+            outline: Outline {
+                shards,
+                bytes: shards * shard_bytes,
+                unknown_sizes: 0,
+                units: plan.units() as u64,
+                parts: plan.parts.len() as u64,
+                groups: plan.groups(),
+            },
             chunk_size: DEFAULT_CHUNK,
             tables: 5,
             keeps_state: true,
             duplicates: true,
             repeats: true,
             processes,
-            workers,
+            workers: 32,
         }
     }
 
-    /// A month of Common Crawl.
     #[test]
     fn a_month_takes_few_requests_and_little_memory() {
         for processes in [20, 100] {
-            let costs = costs(&size(90_000, 1_000_000_000, processes, 32), &Rates::default());
+            let costs = costs(&month(processes), &Rates::default());
             let requests: u64 = costs.iter().map(StepCost::requests).sum();
             assert!(requests <= 100_000_000, "{requests}: {costs:#?}");
             for cost in &costs {

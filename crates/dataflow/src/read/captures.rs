@@ -46,10 +46,16 @@ impl Captures {
     /// Reads `shards`. `wake` is called from other threads, and from [`Self::step`].
     pub fn new(store: Store, shards: Vec<Shard>, wake: Wake) -> Captures {
         let open = move |shard: Shard| match store.open(&shard, 0, Some(wake.clone())) {
-            Ok(stream) => {
-                let source = Box::new(StreamSource(stream));
-                Ok(OpenFile::of(shard, source, wake.clone()))
-            }
+            Ok(stream) => Ok(OpenFile {
+                name: shard.name,
+                named: shard.named,
+                ..OpenFile::new(
+                    shard.location,
+                    shard.place,
+                    Box::new(StreamSource(stream)),
+                    wake.clone(),
+                )
+            }),
             Err(error) => Err(Error::Source {
                 file: shard.location,
                 offset: 0,
@@ -63,12 +69,7 @@ impl Captures {
     /// [`Self::step`].
     pub fn of_file(location: String, source: Box<dyn Source + Send>, wake: Wake) -> Captures {
         let place = Place::parse(&location).unwrap_or_else(|_| Place::Local((&*location).into()));
-        let file = OpenFile {
-            name: place.file_name(),
-            place,
-            named: true,
-            reader: reader(location, source, wake),
-        };
+        let file = OpenFile::new(location, place, source, wake);
         Captures::of_files(Box::new(std::iter::once(Ok(file))))
     }
 
@@ -120,28 +121,24 @@ impl Captures {
 }
 
 impl OpenFile {
-    fn of(shard: Shard, source: Box<dyn Source + Send>, wake: Wake) -> OpenFile {
+    /// A file that the user named.
+    fn new(location: String, place: Place, source: Box<dyn Source + Send>, wake: Wake) -> OpenFile {
+        let source = Turns {
+            source,
+            wake,
+            left: TURN_BYTES,
+        };
+        let options = Options {
+            wanted: Wanted::CAPTURES,
+            ..Options::default()
+        };
         OpenFile {
-            reader: reader(shard.location, source, wake),
-            name: shard.name,
-            place: shard.place,
-            named: shard.named,
+            name: place.file_name(),
+            place,
+            named: true,
+            reader: Reader::new(source, location, options),
         }
     }
-}
-
-/// A reader of the file that is at a location.
-fn reader(location: String, source: Box<dyn Source + Send>, wake: Wake) -> Reader<Turns> {
-    let source = Turns {
-        source,
-        wake,
-        left: TURN_BYTES,
-    };
-    let options = Options {
-        wanted: Wanted::CAPTURES,
-        ..Options::default()
-    };
-    Reader::new(source, location, options)
 }
 
 /// The bytes of a file, with a pause now and then: where an archive holds nothing that is wanted, the caller gets its turn.

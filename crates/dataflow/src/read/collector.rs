@@ -10,7 +10,7 @@ use crate::data::message::{Extracted, Scored};
 use crate::data::notes::{Note, Noted};
 use crate::data::staged_page::StagedPage;
 use crate::error::Error;
-use crate::read::extract::{ExtractConfig, PageExtractor};
+use crate::read::extract::PageExtractor;
 use crate::read::unit_reader::Read;
 use crate::settings::Settings;
 use crate::sorted_runs::{Layout, RunBuffer};
@@ -38,7 +38,7 @@ impl Collector {
         Collector {
             staging: Arc::clone(staging),
             has_notes: settings.site_sample.is_some(),
-            extractor: PageExtractor::new(ExtractConfig::new(settings, running)),
+            extractor: PageExtractor::new(settings, running),
             pages: RunBuffer::default(),
             notes: RunBuffer::default(),
             runs: PairedRuns::default(),

@@ -17,34 +17,15 @@ use crate::settings::Settings;
 use crate::watch::{self, Progress};
 use crate::work::running::Running;
 
-/// What is extracted of pages.
-#[derive(Clone)]
-pub(crate) struct ExtractConfig {
-    pub(crate) cleaner: Cleaner,
-    pub(crate) paths: bool,
-    pub(crate) posts: Option<Rules>,
-    pub(crate) notes: bool,
-    pub(crate) large: Arc<LargePages>,
-    pub(crate) progress: Arc<Progress>,
-}
-
-impl ExtractConfig {
-    pub(crate) fn new(settings: &Settings, running: &Running) -> ExtractConfig {
-        ExtractConfig {
-            cleaner: settings.cleaner.clone(),
-            paths: settings.blocks,
-            posts: settings.posts.clone(),
-            notes: settings.site_sample.is_some(),
-            large: Arc::clone(&running.large),
-            progress: Arc::clone(&running.progress),
-        }
-    }
-}
-
 /// Parses, measures and scores pages. One a worker; its memory is kept from page to page.
 pub(crate) struct PageExtractor {
-    config: ExtractConfig,
+    cleaner: Cleaner,
+    paths: bool,
+    rules: Option<Rules>,
     posts: Option<gleaner_posts::Extractor>,
+    notes: bool,
+    large: Arc<LargePages>,
+    progress: Arc<Progress>,
     /// Memory of notes that are no longer needed.
     spare: Vec<PageNotes>,
 }
@@ -53,10 +34,15 @@ pub(crate) struct PageExtractor {
 const KEPT_NOTES: usize = 1 << 12;
 
 impl PageExtractor {
-    pub(crate) fn new(config: ExtractConfig) -> PageExtractor {
+    pub(crate) fn new(settings: &Settings, running: &Running) -> PageExtractor {
         PageExtractor {
-            posts: config.posts.clone().map(gleaner_posts::Extractor::new),
-            config,
+            cleaner: settings.cleaner.clone(),
+            paths: settings.blocks,
+            rules: settings.posts.clone(),
+            posts: settings.posts.clone().map(gleaner_posts::Extractor::new),
+            notes: settings.site_sample.is_some(),
+            large: Arc::clone(&running.large),
+            progress: Arc::clone(&running.progress),
             spare: Vec::new(),
         }
     }
@@ -70,10 +56,10 @@ impl PageExtractor {
             plain_text,
             body,
         } = capture;
-        let progress = &self.config.progress;
+        let progress = &self.progress;
         progress.pages.fetch_add(1, Relaxed);
         progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
-        let mut reserved = self.config.large.take(body.len());
+        let mut reserved = self.large.take(body.len());
         let url = document.url.clone();
         let origin = Origin {
             url: &url,
@@ -116,12 +102,12 @@ impl PageExtractor {
             parts,
             mut notes,
         } = extracted;
-        let ScoredPage { facts, blocks } = self.config.cleaner.score(page);
+        let ScoredPage { facts, blocks } = self.cleaner.score(page);
         if let Some((kind, probability)) = facts.kind() {
             document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share::in_hundredths(probability));
         }
-        if self.config.notes {
+        if self.notes {
             let kind = facts.kinds.map(|shares| KindNote::of(&document.url, &shares));
             notes.kind = kind.unwrap_or_default();
             notes.logits.extend(blocks.logits());
@@ -143,15 +129,15 @@ impl PageExtractor {
 
     /// Gives the memory of a large page back.
     fn shrink(&mut self) {
-        if self.config.cleaner.shrink() {
-            self.posts = self.config.posts.clone().map(gleaner_posts::Extractor::new);
+        if self.cleaner.shrink() {
+            self.posts = self.rules.clone().map(gleaner_posts::Extractor::new);
         }
     }
 
     /// Begins with new memory: after a panic the old may hold half a page.
     fn reset(&mut self) {
-        self.config.cleaner.reset();
-        self.posts = self.config.posts.clone().map(gleaner_posts::Extractor::new);
+        self.cleaner.reset();
+        self.posts = self.rules.clone().map(gleaner_posts::Extractor::new);
     }
 
     fn read(
@@ -160,11 +146,11 @@ impl PageExtractor {
         body: &[u8],
         origin: &Origin<'_>,
     ) -> Result<(ReadPage, Parts, PageNotes), PageError> {
-        let cleaner = &mut self.config.cleaner;
+        let cleaner = &mut self.cleaner;
         let read = cleaner.read(body, origin)?;
         describe(&read, document);
         let mut notes = PageNotes::default();
-        if self.config.notes {
+        if self.notes {
             notes = self.spare.pop().unwrap_or_default();
             cleaner.note(&read, &mut notes);
         }
@@ -182,7 +168,7 @@ impl PageExtractor {
             document.platform = found.platform;
             add_limits(&mut document.truncated, found.truncated.names());
         }
-        if self.config.paths {
+        if self.paths {
             let paths = page.blocks.iter().map(|block| page.tag_path(block));
             parts.paths = paths.collect();
         }
@@ -262,18 +248,20 @@ mod tests {
         }
     }
 
-    fn config() -> ExtractConfig {
+    fn extractor() -> PageExtractor {
         let options = Options {
             method: Some(Arc::new(All)),
             ..Options::default()
         };
-        ExtractConfig {
+        PageExtractor {
             cleaner: Cleaner::new(&built_in::pages(), options).unwrap(),
             paths: true,
+            rules: None,
             posts: None,
             notes: true,
             large: Arc::new(LargePages::new(Memory::default())),
             progress: Arc::default(),
+            spare: Vec::new(),
         }
     }
 
@@ -292,40 +280,8 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_becomes_a_scored_page_with_its_notes() {
-        let mut extractor = PageExtractor::new(config());
-        let html = b"<html lang=en><title>Tides</title><h1>Tides</h1><p>The sea rises.";
-        let extracted = extractor.extract(capture("http://sea.example/", html)).unwrap();
-        let (scored, notes) = extractor.score(extracted);
-        assert_eq!(scored.document.title.as_deref(), Some("Tides"));
-        assert_eq!(scored.document.language.as_deref(), Some("en"));
-        assert_eq!(
-            scored.blocks.layout.texts().collect::<Vec<_>>(),
-            ["Tides", "The sea rises."]
-        );
-        assert_eq!(scored.parts.paths, ["html/body/h1", "html/body/p"]);
-        assert_eq!((notes.blocks.len(), notes.logits.len()), (2, 2));
-        assert_eq!(extractor.config.progress.pages.load(Relaxed), 1);
-    }
-
-    #[test]
-    fn what_is_not_wanted_is_not_extracted() {
-        let mut extractor = PageExtractor::new(ExtractConfig {
-            paths: false,
-            notes: false,
-            ..config()
-        });
-        let extracted = extractor
-            .extract(capture("http://sea.example/", b"<p>The sea"))
-            .unwrap();
-        let (scored, notes) = extractor.score(extracted);
-        assert!(scored.parts.paths.is_empty() && scored.parts.posts.is_empty());
-        assert_eq!(notes, PageNotes::default());
-    }
-
-    #[test]
     fn pages_that_fail_are_rejects_and_cost_no_other_page() {
-        let mut extractor = PageExtractor::new(config());
+        let mut extractor = extractor();
         let captures = [
             ("http://fails.example/", &b"<p>One"[..]),
             ("http://sea.example/pdf", b"%PDF-1.7\n"),

@@ -14,7 +14,7 @@ use crate::data::packing::{sealed, unsealed};
 use crate::data::signed::DocumentSigner;
 use crate::error::Error;
 use crate::outline;
-use crate::outline::first_captures::Inputs;
+use crate::outline::first_captures::{Cutting, Inputs};
 use crate::plan::formats::Formats;
 use crate::plan::input::Input;
 use crate::plan::{Plan, PlanSizes};
@@ -43,6 +43,9 @@ pub(crate) fn begin(mut config: BuildConfig, workers: usize) -> Result<Begun, Er
         .as_ref()
         .map_or_else(|| Arc::clone(&config.stop), Group::stop);
     let running = Running::new(config.memory, &config.progress, stop);
+    if let Some(group) = &config.group {
+        config.progress.watch.group.get_or_init(|| group.clone());
+    }
     let (journal, done, workers) = start(&config, &input.plan, workers)?;
     let continued = continued(&done, &input.plan, &config.progress);
     let (notices, own) = channel();
@@ -99,10 +102,12 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
         store: &config.store,
         shards: std::mem::take(&mut config.shards),
         formats: std::mem::take(&mut config.formats),
-        sizes: config.sizes,
-        limit: config.limit,
-        record_bytes: config.record_bytes,
-        allow_missing: config.allow_missing,
+        cutting: Cutting {
+            sizes: config.sizes,
+            limit: config.limit,
+            record_bytes: config.record_bytes,
+            allow_missing: config.allow_missing,
+        },
     };
     let planned = outline::plan(inputs, &config.stop)?;
     let mut unlisted = std::mem::take(&mut config.unlisted);

@@ -228,7 +228,7 @@ pub(crate) fn merge_runs(
 ) -> Result<RunPlace, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
-            let (writer, sink) = copied(some, staging, scratch, Layout::SHORT_ENTRIES)?;
+            let (writer, sink) = copied(some, staging, scratch, Layout::SHORT)?;
             Ok(Arc::new(writer.end(sink)?))
         });
         runs = fewer.collect::<Result<_, Error>>()?;
@@ -258,17 +258,13 @@ fn copied<'a>(
 
 #[cfg(test)]
 mod tests {
-    use gleaner_store::{Options, Store};
     use proptest::prelude::*;
 
     use super::super::RunBuffer;
     use super::*;
+    use crate::staging::for_test;
 
-    fn staging(folder: &tempfile::TempDir) -> Arc<Staging> {
-        let store = Store::new(Options::default()).unwrap();
-        let output = store.output(folder.path().to_str().unwrap()).unwrap();
-        Arc::new(Staging::new(&output))
-    }
+    const UNITS: StagedFile = StagedFile::Units(0, 0);
 
     type Records = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -285,13 +281,14 @@ mod tests {
             for (key, value) in records {
                 buffer.push(key, |bytes| bytes.extend_from_slice(value));
             }
-            Arc::new(
-                buffer
-                    .run(staging, StagedFile::Units(0, 0), Layout::SHORT)
-                    .unwrap(),
-            )
+            Arc::new(buffer.run(staging, UNITS, Layout::SHORT).unwrap())
         };
         parts.iter().map(run).collect()
+    }
+
+    fn merged_runs(runs: Vec<Arc<Run>>, staging: &Arc<Staging>, layout: Layout) -> Run {
+        let place = merge_runs(runs, staging, UNITS, StagedFile::Pages(0, 0), layout).unwrap();
+        Run::open(place, staging).unwrap()
     }
 
     fn all(mut merge: Merge) -> Records {
@@ -326,8 +323,7 @@ mod tests {
         ) {
             // Of small frames an index has several pages.
             let layout = Layout { frame, ..Layout::KEPT };
-            let folder = tempfile::tempdir().unwrap();
-            let staging = staging(&folder);
+            let (_folder, _, staging) = for_test();
             let runs = runs(&parts, &staging);
             let is_in = |key: &[u8]| key >= start.as_bytes() && (end.is_empty() || key < end.as_bytes());
             let mut expected: Records = parts.concat();
@@ -336,9 +332,13 @@ mod tests {
             expected.sort_by(|(one, _), (other, _)| one.cmp(other));
             let merge = |runs: &[Arc<Run>]| all(Merge::new(&set(&staging, runs), start.as_bytes(), end.as_bytes()).unwrap());
             prop_assert_eq!(merge(&runs), expected.clone());
-            let place = merge_runs(runs, &staging, StagedFile::Units(0, 0), StagedFile::Pages(0, 0), layout).unwrap();
-            let merged = Run::open(place, &staging).unwrap();
-            let merged = [Arc::new(merged)];
+            let merged = [Arc::new(merged_runs(runs, &staging, layout))];
+            let mut lookup = Lookup::new(&set(&staging, &merged));
+            for (key, _) in &expected {
+                let found = lookup.get(0, key).unwrap();
+                prop_assert!(expected.iter().any(|(other, value)| other == key && value == found));
+            }
+            prop_assert!(lookup.get(0, b"e").is_err());
             prop_assert_eq!(merge(&merged), expected);
             // The range behind, after some or all of this one.
             let (runs, key) = (set(&staging, &merged), start.as_bytes().min(end.as_bytes()));
@@ -352,39 +352,11 @@ mod tests {
     }
 
     #[test]
-    fn records_are_looked_up_in_their_runs() {
-        let folder = tempfile::tempdir().unwrap();
-        let staging = staging(&folder);
-        let record = |number: u32| (format!("key {number:05}").into_bytes(), vec![number as u8; 100]);
-        let parts: Vec<Records> = (0..3)
-            .map(|run| (0..2000).map(|number| record(3 * number + run)).collect())
-            .collect();
-        let runs = runs(&parts, &staging);
-        let mut lookup = Lookup::new(&set(&staging, &runs));
-        for number in (0..6000).rev().step_by(7) {
-            let (key, value) = record(number);
-            assert_eq!(lookup.get(number as usize % 3, &key).unwrap(), value);
-        }
-        assert!(lookup.get(0, b"key 00001").is_err());
-    }
-
-    #[test]
     fn more_runs_than_can_be_read_at_once_become_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let staging = staging(&folder);
+        let (_folder, _, staging) = for_test();
         let record = |number: usize| (format!("{number:05}").into_bytes(), Vec::new());
         let parts: Vec<Records> = (0..2 * FAN_IN + 3).map(|number| vec![record(number)]).collect();
-        let runs = runs(&parts, &staging);
-        let layout = Layout::KEPT;
-        let place = merge_runs(
-            runs,
-            &staging,
-            StagedFile::Units(0, 0),
-            StagedFile::Pages(0, 0),
-            layout,
-        )
-        .unwrap();
-        let merged = Run::open(place, &staging).unwrap();
+        let merged = merged_runs(runs(&parts, &staging), &staging, Layout::KEPT);
         assert_eq!(merged.records, 2 * FAN_IN as u64 + 3);
         let merge = Merge::new(&set(&staging, &[Arc::new(merged)]), &[], &[]).unwrap();
         assert_eq!(all(merge), parts.concat());

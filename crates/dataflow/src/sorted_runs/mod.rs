@@ -21,7 +21,7 @@ pub(crate) use buffer::RunBuffer;
 pub(crate) use merge::{FAN_IN, Lookup, Merge, Record, Runs, merge_runs};
 
 use crate::data::key::surt_of;
-use crate::data::packing::{add_sum, check_sum, compressed, decompressed, pack, unpack};
+use crate::data::packing::{add_sum, check_sum, decompressed, pack_compressed, unpack_compressed};
 use crate::error::Error;
 use crate::staging::staged_file::StagedFile;
 use crate::staging::{Extent, Piece, Staging};
@@ -64,12 +64,6 @@ impl Layout {
         frame: 1 << 20,
         landmarks: 0,
     };
-    /// Of runs in which nothing is cut.
-    pub(crate) const SHORT_ENTRIES: Layout = Layout {
-        landmarks: 0,
-        ..Layout::SHORT
-    };
-
     /// Of the runs of a large crawl, which has chunks of this number of pages: their indices are in memory side by side. The landmarks
     /// at which chunks may begin are kept.
     pub(crate) fn large(chunk: u64) -> Layout {
@@ -147,11 +141,9 @@ pub(crate) type RunPlace = Extent;
 impl Run {
     /// Reads the index of a run.
     pub(crate) fn open(place: RunPlace, staging: &Staging) -> Result<Run, Error> {
-        let bytes = decompressed(&staging.read(place)?)?;
-        let run = unpack(&mut &*bytes)?;
         Ok(Run {
             file: place.file,
-            ..run
+            ..unpack_compressed(&staging.read(place)?)?
         })
     }
 
@@ -200,8 +192,7 @@ impl Run {
         if let Some(frames) = page.here.as_ref().or_else(|| page.read.get()) {
             return Ok(frames);
         }
-        let bytes = decompressed(&staging.read(page.place.of(self.file))?)?;
-        let frames = unpack(&mut &*bytes)?;
+        let frames = unpack_compressed(&staging.read(page.place.of(self.file))?)?;
         Ok(page.read.get_or_init(|| frames))
     }
 }
@@ -238,13 +229,6 @@ fn take_length(bytes: &mut &[u8]) -> Option<usize> {
         }
     }
     None
-}
-
-/// Adds a value, compressed.
-fn append_packed(value: &impl Serialize, sink: &mut dyn FrameSink) -> Result<Piece, Error> {
-    let mut bytes = Vec::new();
-    pack(value, &mut bytes);
-    sink.append(&compressed(&bytes, LEVEL))
 }
 
 /// Writes a run: its records come by key.
@@ -312,7 +296,7 @@ impl RunWriter {
     /// Ends it, with its index behind. Gives the place of that.
     pub(crate) fn end_with_index(mut self, sink: &mut dyn FrameSink) -> Result<Piece, Error> {
         self.end_pages(sink, true)?;
-        append_packed(&self.run, sink)
+        sink.append(&pack_compressed(&self.run, LEVEL))
     }
 
     /// Ends the frames, and puts them in pages of the index.
@@ -324,7 +308,7 @@ impl RunWriter {
             // The last page is in the index itself: a small run has no other.
             if are_written && frames.peek().is_some() {
                 let of_page: Option<Vec<Frame>> = here.take();
-                place = append_packed(&of_page.unwrap_or_default(), sink)?;
+                place = sink.append(&pack_compressed(&of_page.unwrap_or_default(), LEVEL))?;
             }
             self.run.pages.push(IndexPage {
                 first,

@@ -194,22 +194,23 @@ impl Staging {
     }
 }
 
+/// An output in a folder that is removed with it, and its staging files.
+#[cfg(test)]
+pub(crate) fn for_test() -> (tempfile::TempDir, Output, Arc<Staging>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = gleaner_store::Store::new(gleaner_store::Options::default()).unwrap();
+    let output = store.output(folder.path().to_str().unwrap()).unwrap();
+    let staging = Arc::new(Staging::new(&output));
+    (folder, output, staging)
+}
+
 #[cfg(test)]
 mod tests {
-    use gleaner_store::{Options, Store};
-
     use super::*;
-
-    fn output(folder: &tempfile::TempDir) -> Output {
-        let store = Store::new(Options::default()).unwrap();
-        store.output(folder.path().to_str().unwrap()).unwrap()
-    }
 
     #[test]
     fn what_is_sealed_is_read_by_the_next_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = output(&folder);
-        let staging = Staging::new(&output);
+        let (_folder, output, staging) = for_test();
         let append = |file, text: &str| staging.append(file, text.as_bytes()).unwrap().of(file);
         let first = append(StagedFile::Pages(1, 0), "one two");
         let second = append(StagedFile::Pages(1, 0), "three");

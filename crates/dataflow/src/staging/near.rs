@@ -166,10 +166,10 @@ fn write_at(mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_store::{Options, Store};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::staging::for_test;
 
     const FILE: StagedFile = StagedFile::Pages(1, 0);
 
@@ -181,9 +181,7 @@ mod tests {
         fn the_newest_pieces_are_here(
             room in 1u64..5, names in prop::collection::vec(0u64..6, 1..20), from in 0u64..9,
         ) {
-            let folder = tempfile::tempdir().unwrap();
-            let store = Store::new(Options::default()).unwrap();
-            let output = store.output(folder.path().to_str().unwrap()).unwrap();
+            let (_folder, output, _) = for_test();
             let near = Near { room, ..Near::new(&output) };
             let mut state = NearState::default();
             for &name in &names {

@@ -1,18 +1,19 @@
 //! What can be seen of a build while it runs: counts, open parts, and what each worker does.
 //!
-//! Workers write numbers without waiting; readers put them together. A worker is the
-//! thread it runs on: [`worker`] finds it from wherever its work is.
+//! A worker notes what it does; who reads it waits for none of them. A worker is the thread it runs on: [`note`] finds it from
+//! wherever its stages are.
 
 pub(crate) mod steps;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use gleaner_cluster::{Group, Traffic};
 use parking_lot::Mutex;
-use strum::{FromRepr, IntoStaticStr};
+use strum::IntoStaticStr;
 
 use crate::epoch::Epoch;
 use steps::{PhaseStatus, Steps};
@@ -43,7 +44,7 @@ impl Progress {
 
 /// What can be seen of a build. It counts what this process does: of a build that continues, not what was done
 /// before.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Watch {
     /// Rows of the documents table.
     pub documents: AtomicU64,
@@ -57,36 +58,16 @@ pub struct Watch {
     pub parts_read: AtomicU64,
     /// Chunks whose tables were written.
     pub chunks_written: AtomicU64,
-    begin: Instant,
+    /// The processes of the build, where it has several.
+    pub(crate) group: OnceLock<Group>,
     rejects: Mutex<BTreeMap<String, u64>>,
-    channels: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
     open: Mutex<BTreeMap<Epoch, Instant>>,
-    phase: Mutex<Option<(&'static str, Instant)>>,
     workers: Mutex<BTreeMap<usize, Arc<WatchedWorker>>>,
+    /// The phases of the run.
     run: OnceLock<Vec<Steps>>,
-    /// When each of them began, as far as it has.
+    /// Those that have begun, and when; the last of them runs if there is one.
     begun: Mutex<Vec<(&'static str, Instant)>>,
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch {
-            documents: AtomicU64::new(0),
-            text_bytes: AtomicU64::new(0),
-            staged_bytes: AtomicU64::new(0),
-            parts: AtomicU64::new(0),
-            parts_read: AtomicU64::new(0),
-            chunks_written: AtomicU64::new(0),
-            begin: Instant::now(),
-            rejects: Mutex::default(),
-            channels: Mutex::default(),
-            open: Mutex::default(),
-            phase: Mutex::default(),
-            workers: Mutex::default(),
-            run: OnceLock::new(),
-            begun: Mutex::default(),
-        }
-    }
+    phase: Mutex<Option<&'static str>>,
 }
 
 /// What a worker does at the moment.
@@ -113,19 +94,22 @@ impl Watch {
         self.rejects.lock().clone()
     }
 
-    /// The counter of the bytes that go through a channel between processes.
-    pub fn channel(&self, name: &str) -> Arc<AtomicU64> {
-        let mut channels = self.channels.lock();
-        Arc::clone(channels.entry(name.to_owned()).or_default())
-    }
-
-    /// Bytes by channel.
-    pub fn channels(&self) -> BTreeMap<String, u64> {
-        let channels = self.channels.lock();
-        let counts = channels.iter();
-        counts
-            .map(|(name, bytes)| (name.clone(), bytes.load(Relaxed)))
-            .collect()
+    /// Bytes that were sent to other processes, by their purpose.
+    pub fn channels(&self) -> Vec<(&'static str, u64)> {
+        let sent = self.group.get().map(Group::traffic);
+        let by_purpose = |sent: Traffic| {
+            let Traffic {
+                records,
+                progress,
+                heartbeats,
+            } = sent;
+            [
+                ("records", records),
+                ("progress", progress),
+                ("heartbeats", heartbeats),
+            ]
+        };
+        sent.map(by_purpose).into_iter().flatten().collect()
     }
 
     /// How many parts are begun and not done, and for how long the first of them has been that.
@@ -137,7 +121,7 @@ impl Watch {
 
     /// The phase that runs; none before and after.
     pub fn phase(&self) -> Option<&'static str> {
-        self.phase.lock().map(|(name, _)| name)
+        *self.phase.lock()
     }
 
     /// The phases that have begun, in their order, with how far each is.
@@ -145,7 +129,13 @@ impl Watch {
         let run = self.run.get().map_or(&[][..], Vec::as_slice);
         let status = |(name, begun): (&'static str, Instant)| {
             let number = run.iter().position(|steps| steps.name == name)?;
-            Some(run[number].status(number + 1, run.len(), begun))
+            Some(PhaseStatus {
+                name,
+                number: number + 1,
+                of: run.len(),
+                share: run[number].share(),
+                begun: begun.elapsed(),
+            })
         };
         self.begun.lock().iter().copied().filter_map(status).collect()
     }
@@ -178,22 +168,8 @@ impl Watch {
 
     /// What each worker does.
     pub fn workers(&self) -> Vec<WorkerStatus> {
-        let workers: Vec<Arc<WatchedWorker>> = self.workers.lock().values().cloned().collect();
-        workers.iter().map(|worker| self.status(worker)).collect()
-    }
-
-    fn status(&self, worker: &WatchedWorker) -> WorkerStatus {
-        let state = WorkerState::from_repr(worker.state.load(Relaxed)).unwrap_or(WorkerState::Idle);
-        let since = Duration::from_micros(worker.since.load(Relaxed));
-        let usage = worker.usage();
-        WorkerStatus {
-            worker: worker.index,
-            state: state.into(),
-            words: worker.words(state),
-            lasts: self.begin.elapsed().saturating_sub(since),
-            lived: usage.lived,
-            busy: usage.busy,
-        }
+        let workers = self.workers.lock();
+        workers.values().map(|worker| worker.status()).collect()
     }
 
     /// A worker begins a phase, on this thread.
@@ -213,19 +189,19 @@ impl Watch {
 
     /// The phase changes; none at the end.
     pub(crate) fn set_phase(&self, name: Option<&'static str>) {
-        let mut phase = self.phase.lock();
-        if phase.map(|(name, _)| name) == name {
+        let (mut phase, mut begun) = (self.phase.lock(), self.begun.lock());
+        if *phase == name {
             return;
         }
-        if let Some((phase, begin)) = *phase {
+        if let Some((phase, begin)) = begun.last().filter(|_| phase.is_some()) {
             let seconds = begin.elapsed().as_secs_f64();
             tracing::info!(phase, seconds, "phase ended");
         }
         if let Some(name) = name {
             tracing::info!(phase = name, "phase begun");
-            self.begun.lock().push((name, Instant::now()));
+            begun.push((name, Instant::now()));
         }
-        *phase = name.map(|name| (name, Instant::now()));
+        *phase = name;
     }
 
     /// The build has ended, and with it its workers.
@@ -246,11 +222,7 @@ impl Watch {
     }
 
     pub(crate) fn reject(&self, reason: &str) {
-        let mut rejects = self.rejects.lock();
-        match rejects.get_mut(reason) {
-            Some(count) => *count += 1,
-            None => drop(rejects.insert(reason.to_owned(), 1)),
-        }
+        *self.rejects.lock().entry(reason.to_owned()).or_default() += 1;
     }
 
     /// A unit of a part is taken.
@@ -279,34 +251,34 @@ impl Watch {
 
 /// A worker, as it is seen from outside.
 #[derive(Debug)]
-pub(crate) struct WatchedWorker {
+struct WatchedWorker {
     index: usize,
-    state: AtomicU8,
-    /// Microseconds from the beginning of the watch to the last change of the state.
-    since: AtomicU64,
-    part: AtomicU64,
-    offset: AtomicU64,
-    shard: Mutex<String>,
-    /// The page that is extracted, and since when.
-    page: Mutex<(String, Option<Instant>)>,
     begin: Instant,
     /// The system's file about the thread.
     thread: String,
-    /// What it had used at its end.
-    last: Mutex<Option<Usage>>,
-}
-
-/// What a worker's thread has used.
-#[derive(Clone, Copy, Debug)]
-struct Usage {
-    lived: Duration,
-    busy: Option<Duration>,
+    doing: Mutex<Doing>,
 }
 
 /// What a worker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr, IntoStaticStr)]
+#[derive(Debug)]
+struct Doing {
+    state: WorkerState,
+    since: Instant,
+    part: Epoch,
+    shard: String,
+    offset: u64,
+    /// The page that is extracted, and since when.
+    page: Option<(String, Instant)>,
+    /// What it had used at its end.
+    used: Option<Usage>,
+}
+
+/// How long a worker has lived, and for how long of that it was busy.
+type Usage = (Duration, Option<Duration>);
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-#[repr(u8)]
 pub(crate) enum WorkerState {
     Starting,
     Reading,
@@ -327,9 +299,9 @@ struct This {
 impl Drop for This {
     /// The thread ends, and with it the system's file about it.
     fn drop(&mut self) {
-        let usage = self.worker.usage();
-        *self.worker.last.lock() = Some(usage);
-        self.worker.state.store(WorkerState::Idle as u8, Relaxed);
+        let used = Some(self.worker.usage());
+        let mut doing = self.worker.doing.lock();
+        (doing.state, doing.used) = (WorkerState::Idle, used);
     }
 }
 
@@ -337,56 +309,40 @@ thread_local! {
     static THIS: RefCell<Option<This>> = const { RefCell::new(None) };
 }
 
-/// Does something with the worker of this thread, if it is one.
-fn worker(note: impl FnOnce(&Watch, &WatchedWorker)) {
+/// Notes something of the worker of this thread, if it is one.
+fn note(change: impl FnOnce(&mut Doing)) {
     THIS.with_borrow(|this| {
         if let Some(this) = this {
-            note(&this.watch, &this.worker);
+            change(&mut this.worker.doing.lock());
         }
     });
 }
 
 /// This worker does something with a part.
 pub(crate) fn does(state: WorkerState, part: Epoch) {
-    worker(|watch, worker| {
-        let was = worker.state.swap(state as u8, Relaxed);
-        if worker.part.swap(part, Relaxed) != part || was != state as u8 {
-            let now = watch.begin.elapsed().as_micros() as u64;
-            worker.since.store(now, Relaxed);
+    note(|doing| {
+        if (doing.state, doing.part) != (state, part) {
+            (doing.state, doing.part, doing.since) = (state, part, Instant::now());
         }
     });
 }
 
 /// This worker opens a shard at an offset.
 pub(crate) fn opens(shard: &str, offset: u64) {
-    worker(|_, worker| {
-        let mut name = worker.shard.lock();
-        name.clear();
-        name.push_str(shard);
-        worker.offset.store(offset, Relaxed);
-    });
+    note(|doing| (doing.shard, doing.offset) = (shard.to_owned(), offset));
 }
 
 /// This worker has read this number of bytes of its shard.
 pub(crate) fn reads(bytes: u64) {
-    worker(|_, worker| _ = worker.offset.fetch_add(bytes, Relaxed));
+    note(|doing| doing.offset += bytes);
 }
 
 /// Does some work on a page, and reports it if it was slow.
 pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
-    page_since(Instant::now(), url, work)
-}
-
-/// The same with a page that was begun at this time.
-fn page_since<T>(begin: Instant, url: &str, work: impl FnOnce() -> T) -> T {
-    worker(|_, worker| {
-        let mut page = worker.page.lock();
-        page.0.clear();
-        page.0.push_str(url);
-        page.1 = Some(begin);
-    });
+    let begin = Instant::now();
+    note(|doing| doing.page = Some((url.to_owned(), begin)));
     let done = work();
-    worker(|_, worker| worker.page.lock().1 = None);
+    note(|doing| doing.page = None);
     let took = begin.elapsed();
     if took >= SLOW_PAGE {
         tracing::warn!(url, seconds = took.as_secs_f64(), "slow page");
@@ -400,56 +356,70 @@ impl WatchedWorker {
         let file = |thread: std::path::PathBuf| format!("/proc/{}/schedstat", thread.display());
         WatchedWorker {
             index,
-            state: AtomicU8::new(WorkerState::Starting as u8),
-            since: AtomicU64::new(0),
-            part: AtomicU64::new(0),
-            offset: AtomicU64::new(0),
-            shard: Mutex::default(),
-            page: Mutex::default(),
             begin: Instant::now(),
             thread: thread.map(file).unwrap_or_default(),
-            last: Mutex::default(),
+            doing: Mutex::new(Doing::start()),
+        }
+    }
+
+    fn status(&self) -> WorkerStatus {
+        let doing = self.doing.lock();
+        let (lived, busy) = doing.used.unwrap_or_else(|| self.usage());
+        WorkerStatus {
+            worker: self.index,
+            state: doing.state.into(),
+            words: doing.words(),
+            lasts: doing.since.elapsed(),
+            lived,
+            busy,
         }
     }
 
     /// Time on a processor, and time in the queue for one: that a machine has other things to do is not
     /// idleness.
     fn usage(&self) -> Usage {
-        if let Some(last) = *self.last.lock() {
-            return last;
-        }
         let text = std::fs::read_to_string(&self.thread).ok();
         let busy = text.and_then(|text| {
             let mut nanoseconds = text.split_ascii_whitespace().map(str::parse::<u64>);
             let (ran, queued) = (nanoseconds.next()?.ok()?, nanoseconds.next()?.ok()?);
             Some(Duration::from_nanos(ran.saturating_add(queued)))
         });
-        Usage {
-            lived: self.begin.elapsed(),
-            busy,
+        (self.begin.elapsed(), busy)
+    }
+}
+
+impl Doing {
+    fn start() -> Doing {
+        Doing {
+            state: WorkerState::Starting,
+            since: Instant::now(),
+            part: 0,
+            shard: String::new(),
+            offset: 0,
+            page: None,
+            used: None,
         }
     }
 
-    fn words(&self, state: WorkerState) -> String {
-        let part = self.part.load(Relaxed);
-        let at = || {
-            let offset = self.offset.load(Relaxed) as f64 / 1e6;
-            format!("{} at {offset:.1} MB", self.shard.lock())
-        };
-        let words = match state {
+    fn words(&self) -> String {
+        let Doing { part, shard, .. } = self;
+        let megabytes = self.offset as f64 / 1e6;
+        let words = match self.state {
             WorkerState::Starting => "starts".to_owned(),
-            WorkerState::Reading => format!("reading {}", at()),
-            WorkerState::WaitingForStore => format!("reading {}, waiting for the store", at()),
+            WorkerState::Reading => format!("reading {shard} at {megabytes:.1} MB"),
+            WorkerState::WaitingForStore => {
+                format!("reading {shard} at {megabytes:.1} MB, waiting for the store")
+            }
             WorkerState::Sorting => format!("sorting the pages of part {part} and the next"),
             WorkerState::Labelling => format!("labelling chunk {part}"),
             WorkerState::WaitingForPart => format!("waiting for part {part}"),
             WorkerState::WaitingForMemory => format!("waiting for memory (used by part {part})"),
             WorkerState::Idle => "has nothing left to do".to_owned(),
         };
-        let page = self.page.lock();
-        match page.1.map(|begin| begin.elapsed()) {
-            Some(lasts) if lasts >= SLOW_PAGE => {
-                format!("{words} (page {} for {:.0} s)", page.0, lasts.as_secs_f64())
+        match &self.page {
+            Some((url, begin)) if begin.elapsed() >= SLOW_PAGE => {
+                let seconds = begin.elapsed().as_secs_f64();
+                format!("{words} (page {url} for {seconds:.0} s)")
             }
             _ => words,
         }
@@ -508,13 +478,11 @@ mod tests {
 
     #[test]
     fn a_slow_page_is_named_while_it_lasts() {
-        let watch = Arc::new(Watch::default());
-        watch.enter(0, steps::READ);
-        let words = page_since(Instant::now() - SLOW_PAGE, "http://slow.example/", || {
-            watch.workers().remove(0).words
-        });
-        assert!(words.ends_with("(page http://slow.example/ for 1 s)"), "{words}");
-        assert!(!watch.workers()[0].words.contains("slow"));
+        let mut doing = Doing::start();
+        doing.page = Some(("http://slow.example/".to_owned(), Instant::now()));
+        assert_eq!(doing.words(), "starts");
+        doing.page.as_mut().unwrap().1 -= SLOW_PAGE;
+        assert_eq!(doing.words(), "starts (page http://slow.example/ for 1 s)");
     }
 
     #[test]
@@ -526,7 +494,5 @@ mod tests {
         watch.part_read(3);
         let (open, age) = watch.lag();
         assert!(open == 1 && age >= Duration::from_millis(2));
-        watch.channel("sums").fetch_add(7, Relaxed);
-        assert_eq!(watch.channels()["sums"], 7);
     }
 }

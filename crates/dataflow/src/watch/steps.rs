@@ -1,7 +1,7 @@
 //! How far each phase of a build is.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Names of the phases: those of `--phase`, of events and of metrics.
 pub(crate) const READ: &str = "read";
@@ -61,30 +61,9 @@ impl Steps {
         self.done.store(self.all.load(Relaxed), Relaxed);
     }
 
-    fn share(&self) -> Option<f64> {
+    /// How much of it is done; none where its steps are unknown.
+    pub(crate) fn share(&self) -> Option<f64> {
         let (all, done) = (self.all.load(Relaxed), self.done.load(Relaxed));
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))
-    }
-
-    pub(crate) fn status(&self, number: usize, of: usize, begun: Instant) -> PhaseStatus {
-        PhaseStatus {
-            name: self.name,
-            number,
-            of,
-            share: self.share(),
-            begun: begun.elapsed(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_phase_of_unknown_length_no_share_is_known() {
-        let phase = Steps::of(READ);
-        phase.add(5);
-        assert_eq!(phase.share(), None);
     }
 }

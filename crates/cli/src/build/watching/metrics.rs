@@ -29,7 +29,7 @@ pub(crate) fn page(progress: &Progress, counts: &Counts) -> String {
         "Bytes sent to other processes, by channel.",
     );
     for (channel, bytes) in progress.watch.channels() {
-        channels.sample(&[("channel", &channel)], bytes as f64);
+        channels.sample(&[("channel", channel)], bytes as f64);
     }
     memory(&mut page);
     workers(&mut page, &progress.watch);
