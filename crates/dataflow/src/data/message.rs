@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, Part, PostRow, TemplateRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
-use gleaner_template::SiteTemplate;
 use serde::{Deserialize, Serialize};
 
 use crate::data::archive_read::PieceRead;
-use crate::data::template_rows::{histogram_row, template_row};
 use crate::epoch::Epoch;
 use crate::memory::large::ReservedMemory;
 
@@ -68,25 +66,6 @@ pub(crate) struct Parts {
     /// The memory that is reserved for it, if it is a large page.
     #[serde(skip)]
     pub(crate) reserved: Option<Arc<ReservedMemory>>,
-}
-
-/// What was mined of a site, as rows.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SiteTemplateRows {
-    pub(crate) histogram: HistogramRow,
-    pub(crate) templates: Vec<TemplateRow>,
-}
-
-impl SiteTemplateRows {
-    pub(crate) fn of(site: &SiteTemplate) -> SiteTemplateRows {
-        let expressions = site.expressions.iter();
-        SiteTemplateRows {
-            histogram: histogram_row(site),
-            templates: expressions
-                .map(|expression| template_row(site, expression))
-                .collect(),
-        }
-    }
 }
 
 /// Where the records of a unit begin and end: where units meet in a shard, the one must end where the next begins.

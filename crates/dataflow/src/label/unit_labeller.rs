@@ -7,14 +7,16 @@ use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
 use gleaner_document::Cleaner;
 use gleaner_store::Commit;
+use gleaner_template::SiteTemplate;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::data::message::{Labelled, SiteTemplateRows};
+use crate::data::message::Labelled;
 use crate::data::page_tables::OfTables;
 use crate::data::signed::{DocumentSigner, Facts};
 use crate::data::sites::SiteSums;
 use crate::data::staged_page::StagedPage;
 use crate::data::summary::Summary;
+use crate::data::template_rows::{histogram_row, template_row};
 use crate::error::Error;
 use crate::label::captures::Captures;
 use crate::label::cut::ChunkUnit;
@@ -126,13 +128,13 @@ impl UnitLabeller {
             match StagedPage::take(record.value)? {
                 StagedPage::Reject(reject) => self.reject(&mut open, &reject)?,
                 StagedPage::Page(page) => {
-                    let OfSite { templates, answer } = match &mut sites {
+                    let OfSite { begun, answer } = match &mut sites {
                         Some(sites) => {
                             sites.ask(record.key, &page, |note| open.state.note(note.key, note.value))?
                         }
                         None => OfSite::default(),
                     };
-                    templates.map_or(Ok(()), |rows| self.templates(&mut open, &rows))?;
+                    begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
                     let labelled = page::label(&mut self.cleaner, *page, answer.as_ref());
                     self.document(&mut open, &labelled)?;
                 }
@@ -150,12 +152,12 @@ impl UnitLabeller {
         self.end(unit, open)
     }
 
-    fn templates(&mut self, open: &mut OpenUnit, rows: &SiteTemplateRows) -> Result<(), Error> {
+    fn templates(&mut self, open: &mut OpenUnit, site: &SiteTemplate) -> Result<(), Error> {
         open.summary.mined_sites += 1;
-        open.summary.templates += rows.templates.len() as u64;
-        self.rows.histograms.push(&rows.histogram)?;
-        for row in &rows.templates {
-            self.rows.templates.push(row)?;
+        open.summary.templates += site.expressions.len() as u64;
+        self.rows.histograms.push(&histogram_row(site))?;
+        for expression in &site.expressions {
+            self.rows.templates.push(&template_row(site, expression))?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::key::{self, SiteOf, surt_of};
-use crate::data::message::{Scored, SiteTemplateRows};
+use crate::data::message::Scored;
 use crate::data::notes::Noted;
 use crate::error::Error;
 use crate::label::cut::KeyRange;
@@ -41,8 +41,8 @@ pub(crate) struct LeftOfUnit {
 /// What is known of a page from its site.
 #[derive(Default)]
 pub(crate) struct OfSite {
-    /// The rows of its templates, at its first page.
-    pub(crate) templates: Option<SiteTemplateRows>,
+    /// Its evidence, at its first page.
+    pub(crate) begun: Option<Arc<SiteEvidence>>,
     pub(crate) answer: Option<SiteAnswer>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> UnitSites<'a> {
         let is_first = *evidence.first == *page_key;
         let noted = Noted::take(&mut &*note.value)?;
         Ok(OfSite {
-            templates: is_first.then(|| SiteTemplateRows::of(&evidence.template)),
+            begun: is_first.then(|| Arc::clone(evidence)),
             answer: Some(evidence.answer(page_key, &noted, page)?),
         })
     }
