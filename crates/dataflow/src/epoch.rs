@@ -1,4 +1,4 @@
 //! The logical time of a build.
 
 /// The logical time of a build: the number of a part, or of a chunk.
-pub type Epoch = u64;
+pub(crate) type Epoch = u64;

@@ -71,7 +71,6 @@ pub use data::message::Capture;
 pub use data::signed::{DuplicateConfig, SignatureConfig};
 pub use data::summary::{RejectExample, Summary};
 pub use data::template_rows::{histogram_row, template_row};
-pub use epoch::Epoch;
 pub use error::Error;
 pub use label::cut::DEFAULT_CHUNK;
 pub use memory::{least_memory, resident_memory};

@@ -1,7 +1,6 @@
 //! Sums by site and language: what documents add to the sites table.
 //!
-//! A chunk's sums are those of its own documents, and final when it is written. They are kept beside its entry in the
-//! log, and added up with those of the other chunks when all are there.
+//! A unit's sums are those of its own documents. They are part of its state, and the last step adds those of all units up.
 
 use std::collections::BTreeMap;
 

@@ -12,6 +12,7 @@ use crate::label::unit_labeller::LabelledUnit;
 use crate::state::written::WrittenChunk;
 
 /// Puts the units of a chunk in order, and writes its files.
+#[derive(Default)]
 pub(crate) struct ChunkFiles {
     chunk: Epoch,
     /// Units that are labelled, and wait for those before them.
@@ -32,10 +33,7 @@ impl ChunkFiles {
     pub(crate) fn new(chunk: Epoch) -> ChunkFiles {
         ChunkFiles {
             chunk,
-            waiting: BTreeMap::new(),
-            files: Default::default(),
-            written: WrittenChunk::default(),
-            commits: Vec::new(),
+            ..ChunkFiles::default()
         }
     }
 
@@ -65,8 +63,7 @@ impl ChunkFiles {
             commit,
             summary,
         } = unit;
-        let number = u32::try_from(self.chunk);
-        let number = number.map_err(|_| Error::Worker("more chunks than file names".to_owned()))?;
+        let number = u32::try_from(self.chunk).expect("there is an index of all chunks in memory");
         for ((table, file), groups) in PAGE_TABLES.iter().zip(&mut self.files).zip(groups) {
             if file.is_none() && !groups.is_empty() {
                 *file = Some(corpus.file(table, number)?);

@@ -224,6 +224,11 @@ impl EvidenceFinder {
             }
             *kinds.entry(page.kind.address).or_default() += page.kind.sums();
         }
+        let sampled = |member: &Member| {
+            let notes = member.has_older.then(|| member.notes.clone());
+            let key = xxh3_64(&member.key);
+            (member.url, Sampled { key, notes })
+        };
         let template = self.mine(site, sample, pages)?;
         let is_asked = self.coverage && !template.expressions.is_empty();
         let tokens = &self.miner.config().tokens;
@@ -233,7 +238,7 @@ impl EvidenceFinder {
             digest: digest.digest128(),
             applier: is_asked.then_some(()).map(applier),
             template,
-            sample: members().map(|member| (member.url, member.sampled())).collect(),
+            sample: members().map(sampled).collect(),
             texts,
             places,
             kinds,
@@ -315,15 +320,6 @@ impl SiteEvidence {
                 None => Vec::new(),
             },
         })
-    }
-}
-
-impl Member {
-    fn sampled(&self) -> Sampled {
-        Sampled {
-            key: xxh3_64(&self.key),
-            notes: self.has_older.then(|| self.notes.clone()),
-        }
     }
 }
 

@@ -123,18 +123,14 @@ impl StateWriter {
 
     /// Adds the next page or reject, as it waited.
     pub(crate) fn page(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        match &mut self.records {
-            Some([pages, _]) => pages.push(key, value, &mut self.sink),
-            None => Ok(()),
-        }
+        let pages = self.records.as_mut().map(|[pages, _]| pages);
+        pages.map_or(Ok(()), |pages| pages.push(key, value, &mut self.sink))
     }
 
     /// Adds what is noted of a page.
     pub(crate) fn note(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        match &mut self.records {
-            Some([_, notes]) => notes.push(key, value, &mut self.sink),
-            None => Ok(()),
-        }
+        let notes = self.records.as_mut().map(|[_, notes]| notes);
+        notes.map_or(Ok(()), |notes| notes.push(key, value, &mut self.sink))
     }
 
     /// Adds what the last step needs of the next document.

@@ -132,8 +132,9 @@ pub(crate) fn damage(file: &str, reject: &Reject) -> RejectRow {
 pub(crate) fn unreadable(file: &str, from: u64, error: &gleaner_warc::Error) -> RejectRow {
     let (reason, offset, detail) = match error {
         gleaner_warc::Error::NotAnArchive { foreign, .. } => ("not-an-archive", from, foreign.to_string()),
-        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset, with_causes(error)),
-        gleaner_warc::Error::FormatNeeded(_, offset) => ("unreadable", *offset, with_causes(error)),
+        gleaner_warc::Error::Source { offset, .. } | gleaner_warc::Error::FormatNeeded(_, offset) => {
+            ("unreadable", *offset, with_causes(error))
+        }
     };
     RejectRow {
         warc_file: file.to_owned(),

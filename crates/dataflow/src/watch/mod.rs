@@ -62,7 +62,7 @@ pub struct Watch {
     pub(crate) group: OnceLock<Group>,
     rejects: Mutex<BTreeMap<String, u64>>,
     open: Mutex<BTreeMap<Epoch, Instant>>,
-    workers: Mutex<BTreeMap<usize, Arc<WatchedWorker>>>,
+    workers: Mutex<BTreeMap<usize, Arc<Mutex<WatchedWorker>>>>,
     /// The phases of the run.
     run: OnceLock<Vec<Steps>>,
     /// Those that have begun, and when; the last of them runs if there is one.
@@ -169,7 +169,8 @@ impl Watch {
     /// What each worker does.
     pub fn workers(&self) -> Vec<WorkerStatus> {
         let workers = self.workers.lock();
-        workers.values().map(|worker| worker.status()).collect()
+        let status = |(&index, worker): (&usize, &Arc<Mutex<WatchedWorker>>)| worker.lock().status(index);
+        workers.iter().map(status).collect()
     }
 
     /// A worker begins a phase, on this thread.
@@ -179,7 +180,7 @@ impl Watch {
         }
         THIS.with_borrow_mut(|this| {
             if !this.as_ref().is_some_and(|this| Arc::ptr_eq(&this.watch, self)) {
-                let worker = Arc::new(WatchedWorker::new(index));
+                let worker = Arc::new(Mutex::new(WatchedWorker::new()));
                 self.workers.lock().insert(index, Arc::clone(&worker));
                 let watch = Arc::clone(self);
                 *this = Some(This { watch, worker });
@@ -207,10 +208,10 @@ impl Watch {
     /// The build has ended, and with it its workers.
     pub(crate) fn end(&self) {
         self.set_phase(None);
-        for status in self.workers() {
-            let WorkerStatus {
-                worker, lived, busy, ..
-            } = status;
+        for WorkerStatus {
+            worker, lived, busy, ..
+        } in self.workers()
+        {
             let idle_seconds = busy.map(|busy| lived.saturating_sub(busy).as_secs_f64());
             let busy_seconds = busy.map(|busy| busy.as_secs_f64());
             tracing::info!(worker, busy_seconds, idle_seconds, "worker ended");
@@ -252,16 +253,6 @@ impl Watch {
 /// A worker, as it is seen from outside.
 #[derive(Debug)]
 struct WatchedWorker {
-    index: usize,
-    begin: Instant,
-    /// The system's file about the thread.
-    thread: String,
-    doing: Mutex<Doing>,
-}
-
-/// What a worker does.
-#[derive(Debug)]
-struct Doing {
     state: WorkerState,
     since: Instant,
     part: Epoch,
@@ -269,6 +260,9 @@ struct Doing {
     offset: u64,
     /// The page that is extracted, and since when.
     page: Option<(String, Instant)>,
+    begin: Instant,
+    /// The system's file about the thread.
+    thread: String,
     /// What it had used at its end.
     used: Option<Usage>,
 }
@@ -293,15 +287,14 @@ pub(crate) enum WorkerState {
 /// The worker of a thread.
 struct This {
     watch: Arc<Watch>,
-    worker: Arc<WatchedWorker>,
+    worker: Arc<Mutex<WatchedWorker>>,
 }
 
 impl Drop for This {
     /// The thread ends, and with it the system's file about it.
     fn drop(&mut self) {
-        let used = Some(self.worker.usage());
-        let mut doing = self.worker.doing.lock();
-        (doing.state, doing.used) = (WorkerState::Idle, used);
+        let mut worker = self.worker.lock();
+        (worker.state, worker.used) = (WorkerState::Idle, Some(worker.usage()));
     }
 }
 
@@ -310,39 +303,39 @@ thread_local! {
 }
 
 /// Notes something of the worker of this thread, if it is one.
-fn note(change: impl FnOnce(&mut Doing)) {
+fn note(change: impl FnOnce(&mut WatchedWorker)) {
     THIS.with_borrow(|this| {
         if let Some(this) = this {
-            change(&mut this.worker.doing.lock());
+            change(&mut this.worker.lock());
         }
     });
 }
 
 /// This worker does something with a part.
 pub(crate) fn does(state: WorkerState, part: Epoch) {
-    note(|doing| {
-        if (doing.state, doing.part) != (state, part) {
-            (doing.state, doing.part, doing.since) = (state, part, Instant::now());
+    note(|worker| {
+        if (worker.state, worker.part) != (state, part) {
+            (worker.state, worker.part, worker.since) = (state, part, Instant::now());
         }
     });
 }
 
 /// This worker opens a shard at an offset.
 pub(crate) fn opens(shard: &str, offset: u64) {
-    note(|doing| (doing.shard, doing.offset) = (shard.to_owned(), offset));
+    note(|worker| (worker.shard, worker.offset) = (shard.to_owned(), offset));
 }
 
 /// This worker has read this number of bytes of its shard.
 pub(crate) fn reads(bytes: u64) {
-    note(|doing| doing.offset += bytes);
+    note(|worker| worker.offset += bytes);
 }
 
 /// Does some work on a page, and reports it if it was slow.
 pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
     let begin = Instant::now();
-    note(|doing| doing.page = Some((url.to_owned(), begin)));
+    note(|worker| worker.page = Some((url.to_owned(), begin)));
     let done = work();
-    note(|doing| doing.page = None);
+    note(|worker| worker.page = None);
     let took = begin.elapsed();
     if took >= SLOW_PAGE {
         tracing::warn!(url, seconds = took.as_secs_f64(), "slow page");
@@ -351,25 +344,30 @@ pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
 }
 
 impl WatchedWorker {
-    fn new(index: usize) -> WatchedWorker {
+    /// The worker of this thread.
+    fn new() -> WatchedWorker {
         let thread = std::fs::read_link("/proc/thread-self");
         let file = |thread: std::path::PathBuf| format!("/proc/{}/schedstat", thread.display());
         WatchedWorker {
-            index,
+            state: WorkerState::Starting,
+            since: Instant::now(),
+            part: 0,
+            shard: String::new(),
+            offset: 0,
+            page: None,
             begin: Instant::now(),
             thread: thread.map(file).unwrap_or_default(),
-            doing: Mutex::new(Doing::start()),
+            used: None,
         }
     }
 
-    fn status(&self) -> WorkerStatus {
-        let doing = self.doing.lock();
-        let (lived, busy) = doing.used.unwrap_or_else(|| self.usage());
+    fn status(&self, worker: usize) -> WorkerStatus {
+        let (lived, busy) = self.used.unwrap_or_else(|| self.usage());
         WorkerStatus {
-            worker: self.index,
-            state: doing.state.into(),
-            words: doing.words(),
-            lasts: doing.since.elapsed(),
+            worker,
+            state: self.state.into(),
+            words: self.words(),
+            lasts: self.since.elapsed(),
             lived,
             busy,
         }
@@ -386,23 +384,9 @@ impl WatchedWorker {
         });
         (self.begin.elapsed(), busy)
     }
-}
-
-impl Doing {
-    fn start() -> Doing {
-        Doing {
-            state: WorkerState::Starting,
-            since: Instant::now(),
-            part: 0,
-            shard: String::new(),
-            offset: 0,
-            page: None,
-            used: None,
-        }
-    }
 
     fn words(&self) -> String {
-        let Doing { part, shard, .. } = self;
+        let WatchedWorker { part, shard, .. } = self;
         let megabytes = self.offset as f64 / 1e6;
         let words = match self.state {
             WorkerState::Starting => "starts".to_owned(),
@@ -433,56 +417,43 @@ mod tests {
     #[test]
     fn what_workers_do_is_seen() {
         let watch = Arc::new(Watch::default());
-        let threads = [WorkerState::Reading, WorkerState::WaitingForStore].map(|state| {
-            let watch = Arc::clone(&watch);
-            std::thread::spawn(move || {
-                watch.enter(state as usize, steps::READ);
-                opens("a.warc.gz", 1_000_000);
-                does(state, 3);
-                watch
-                    .workers()
-                    .into_iter()
-                    .find(|found| found.worker == state as usize)
-            })
+        let own = Arc::clone(&watch);
+        let thread = std::thread::spawn(move || {
+            own.enter(1, steps::READ);
+            does(WorkerState::WaitingForStore, 3);
+            opens("a.warc.gz", 1_000_000);
+            reads(250_000);
+            own.workers().remove(0)
         });
-        let seen = threads.map(|thread| thread.join().unwrap().unwrap().state);
-        assert_eq!(seen, ["reading", "waiting-for-store"]);
-        // Their threads are gone.
-        let found = watch.workers();
-        assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|worker| worker.state == "idle"));
-        if cfg!(target_os = "linux") {
-            assert!(
-                found
-                    .iter()
-                    .all(|worker| worker.busy.is_some_and(|busy| busy <= worker.lived + SLOW_PAGE))
-            );
-        }
-
-        watch.enter(0, "label");
+        let seen = thread.join().unwrap();
+        assert_eq!((seen.worker, seen.state), (1, "waiting-for-store"));
+        assert_eq!(seen.words, "reading a.warc.gz at 1.2 MB, waiting for the store");
+        // Its thread is gone.
+        watch.enter(0, steps::LABEL);
         does(WorkerState::Labelling, 4);
-        let found = watch.workers().remove(0);
+        let found = watch.workers();
+        let states = found.iter().map(|worker| (worker.state, &*worker.words));
         assert_eq!(
-            (found.state, found.words.as_str()),
-            ("labelling", "labelling chunk 4")
+            states.collect::<Vec<_>>(),
+            [
+                ("labelling", "labelling chunk 4"),
+                ("idle", "has nothing left to do")
+            ]
         );
-        does(WorkerState::WaitingForStore, 0);
-        opens("b.warc", 0);
-        reads(1_250_000);
-        assert_eq!(
-            watch.workers()[0].words,
-            "reading b.warc at 1.2 MB, waiting for the store"
-        );
-        assert_eq!(watch.phase(), Some("label"));
+        if cfg!(target_os = "linux") {
+            let is_less = |worker: &WorkerStatus| worker.busy.unwrap() <= worker.lived + SLOW_PAGE;
+            assert!(found.iter().all(is_less));
+        }
+        assert_eq!(watch.phase(), Some(steps::LABEL));
     }
 
     #[test]
     fn a_slow_page_is_named_while_it_lasts() {
-        let mut doing = Doing::start();
-        doing.page = Some(("http://slow.example/".to_owned(), Instant::now()));
-        assert_eq!(doing.words(), "starts");
-        doing.page.as_mut().unwrap().1 -= SLOW_PAGE;
-        assert_eq!(doing.words(), "starts (page http://slow.example/ for 1 s)");
+        let mut worker = WatchedWorker::new();
+        worker.page = Some(("http://slow.example/".to_owned(), Instant::now()));
+        assert_eq!(worker.words(), "starts");
+        worker.page.as_mut().unwrap().1 -= SLOW_PAGE;
+        assert_eq!(worker.words(), "starts (page http://slow.example/ for 1 s)");
     }
 
     #[test]
