@@ -28,7 +28,6 @@ use timely::worker::Worker;
 use crate::data::message::Notice;
 use crate::error::Error;
 use crate::run::phases::Phases;
-use crate::run::workers::Workers;
 use crate::work::dealing::Dealing;
 use crate::work::task::{self, Task};
 
@@ -118,7 +117,7 @@ impl Control {
     /// results.
     fn phases(&mut self, worker: &mut Worker, workers: usize) -> Result<(), Error> {
         let running = Arc::clone(&self.phases.running);
-        let mut own = Workers::start(&self.phases, workers)?;
+        let mut own = self.phases.workers(workers)?;
         let mut work = self.phases.after(None);
         for phase in 1.. {
             let Some(now) = work else { break };

@@ -94,7 +94,7 @@ impl Phases {
 
     /// Runs all phases of a build that has no other processes.
     pub(crate) fn run_alone(self: &Arc<Phases>, workers: usize) -> Result<(), Error> {
-        let mut own = Workers::start(self, workers)?;
+        let mut own = self.workers(workers)?;
         let mut work = self.after(None);
         while let Some(now) = work {
             own.begin(&Arc::new(self.begin(now, workers)?));
@@ -102,6 +102,14 @@ impl Phases {
             work = self.after(Some(now));
         }
         Ok(())
+    }
+
+    /// Starts the workers of this process.
+    pub(crate) fn workers(self: &Arc<Phases>, workers: usize) -> Result<Workers<Step>, Error> {
+        let phases = Arc::clone(self);
+        Workers::start(workers, &self.running, move |step: &Step, worker| {
+            phases.work(step, worker)
+        })
     }
 
     /// Takes in what the others have done in a phase, from their journals.
@@ -152,7 +160,7 @@ impl Phases {
     }
 
     /// Does a worker's part of a phase.
-    pub(crate) fn work(&self, step: &Step, worker: usize) -> Result<(), Error> {
+    fn work(&self, step: &Step, worker: usize) -> Result<(), Error> {
         match &step.work {
             StepWork::Read(step) => step.run(worker),
             StepWork::Label(step) => step.run(worker),

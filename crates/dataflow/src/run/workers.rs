@@ -5,12 +5,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::Error;
-use crate::run::phases::{Phases, Step};
 use crate::work::running::Running;
 
-/// The workers of a process.
-pub(crate) struct Workers {
-    steps: Vec<Sender<Arc<Step>>>,
+/// The workers of a process, which do phases.
+pub(crate) struct Workers<P> {
+    phases: Vec<Sender<Arc<P>>>,
     /// A worker has done its part of a phase.
     done: Receiver<()>,
     /// Workers that have not.
@@ -18,27 +17,30 @@ pub(crate) struct Workers {
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Workers {
-    /// Starts this number of workers.
-    pub(crate) fn start(phases: &Arc<Phases>, workers: usize) -> Result<Workers, Error> {
+impl<P: Send + Sync + 'static> Workers<P> {
+    /// Starts this number of workers. `work` does the part of a worker, by its number.
+    pub(crate) fn start(
+        workers: usize,
+        running: &Arc<Running>,
+        work: impl Fn(&P, usize) -> Result<(), Error> + Clone + Send + 'static,
+    ) -> Result<Workers<P>, Error> {
         let (end, done) = channel();
-        let (mut steps, mut threads) = (Vec::new(), Vec::new());
+        let (mut phases, mut threads) = (Vec::new(), Vec::new());
         for worker in 0..workers {
-            let (phases, end) = (Arc::clone(phases), end.clone());
-            let (step, begun) = channel::<Arc<Step>>();
+            let (running, work, end) = (Arc::clone(running), work.clone(), end.clone());
+            let (phase, begun) = channel::<Arc<P>>();
             let work = move || {
-                for step in begun {
-                    let _ended = Ended(&phases.running, &end);
-                    let done = phases.work(&step, worker);
-                    done.unwrap_or_else(|error| phases.running.fail(error));
+                for phase in begun {
+                    let _ended = Ended(&running, &end);
+                    work(&phase, worker).unwrap_or_else(|error| running.fail(error));
                 }
             };
             let thread = Builder::new().name(format!("worker {worker}")).spawn(work);
             threads.push(thread.map_err(|error| Error::System("start a thread", error))?);
-            steps.push(step);
+            phases.push(phase);
         }
         Ok(Workers {
-            steps,
+            phases,
             done,
             busy: 0,
             threads,
@@ -46,11 +48,11 @@ impl Workers {
     }
 
     /// Has all workers do a phase. Returns at once.
-    pub(crate) fn begin(&mut self, step: &Arc<Step>) {
-        self.busy = self.steps.len();
-        for worker in &self.steps {
+    pub(crate) fn begin(&mut self, phase: &Arc<P>) {
+        self.busy = self.phases.len();
+        for worker in &self.phases {
             // A worker that panicked has ended the build.
-            worker.send(Arc::clone(step)).unwrap_or_default();
+            worker.send(Arc::clone(phase)).unwrap_or_default();
         }
     }
 
@@ -68,9 +70,9 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl<P> Drop for Workers<P> {
     fn drop(&mut self) {
-        self.steps.clear();
+        self.phases.clear();
         for thread in self.threads.drain(..) {
             drop(thread.join());
         }
