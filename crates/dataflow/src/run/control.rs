@@ -131,8 +131,8 @@ impl Control {
             }
             self.exchange(&step.dealing)?;
             self.input.advance_to(phase);
+            // What arrives from now on may be of the next phase.
             worker.step_or_park_while(Some(NAP), || self.done.less_than(&phase) && !running.is_stopped());
-            self.exchange(&step.dealing)?;
             if !running.is_stopped() {
                 self.phases.gather()?;
             }
