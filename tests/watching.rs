@@ -324,6 +324,31 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     assert!(child.wait().unwrap().success());
 }
 
+#[test]
+fn bytes_to_other_processes_are_counted() {
+    let (server, mut addresses) = (stuck(), addresses(3));
+    let address = addresses.remove(0);
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = folder.path().join("hosts");
+    fs::write(&hosts, addresses.join("\n")).unwrap();
+    let process = |number: &str, options: &[&str]| {
+        let mut build = build_of(&server, folder.path(), options);
+        build.args(["--workers", "1", "--process", number, "--hosts"]);
+        build.arg(&hosts).stdout(Stdio::null()).stderr(Stdio::null());
+        build.spawn().unwrap()
+    };
+    let children = [process("0", &["--metrics", &address]), process("1", &[])];
+    wait_for("bytes of a heartbeat", || {
+        let samples = ask(&address, "/metrics").map_or_else(Samples::new, |page| parse(&page));
+        let sent = samples.get("gleaner_channel_bytes_total{channel=\"heartbeats\"}");
+        sent.is_some_and(|bytes| *bytes > 0.0)
+    });
+    server.behave(|_| Act::Serve);
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+}
+
 /// Waits until a log has all of these in it.
 fn wait_for_log(log: &Path, what: &[&str]) {
     wait_for(&what.join(", "), || {

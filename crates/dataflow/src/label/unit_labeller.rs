@@ -115,9 +115,7 @@ impl UnitLabeller {
         let mut count = |bytes: u64| {
             let steps = bytes.min(left);
             left -= steps;
-            if let Some(phase) = running.progress.watch.steps(steps::LABEL) {
-                phase.add(steps);
-            }
+            running.progress.watch.step(steps::LABEL, steps);
         };
         while let Some(record) = records.next()? {
             if running.is_stopped() {

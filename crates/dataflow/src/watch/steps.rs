@@ -33,8 +33,8 @@ pub struct PhaseStatus {
 pub(crate) struct Steps {
     pub(crate) name: &'static str,
     /// 0 where it is unknown.
-    all: AtomicU64,
-    done: AtomicU64,
+    pub(crate) all: AtomicU64,
+    pub(crate) done: AtomicU64,
 }
 
 impl Steps {
@@ -44,16 +44,6 @@ impl Steps {
             all: AtomicU64::new(0),
             done: AtomicU64::new(0),
         }
-    }
-
-    /// Sets the number of steps.
-    pub(crate) fn expect(&self, all: u64) {
-        self.all.store(all, Relaxed);
-    }
-
-    /// Counts steps that are done.
-    pub(crate) fn add(&self, steps: u64) {
-        self.done.fetch_add(steps, Relaxed);
     }
 
     /// All is done.
