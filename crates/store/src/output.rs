@@ -255,10 +255,12 @@ impl Output {
     /// It is not there, or cannot be read.
     pub fn get_range(&self, name: &str, range: std::ops::Range<u64>) -> Result<Bytes, Error> {
         if let Place::Local(path) = self.root.join(name) {
-            let mut bytes = Vec::new();
             let mut file = self.open_local(name)?;
-            let read = file.seek(io::SeekFrom::Start(range.start));
             let length = range.end.saturating_sub(range.start);
+            let size = file.metadata().map_err(Error::io("could not read", &path))?.len();
+            // A vector that grows is in memory twice.
+            let mut bytes = Vec::with_capacity(length.min(size) as usize);
+            let read = file.seek(io::SeekFrom::Start(range.start));
             let read = read.and_then(|_| file.take(length).read_to_end(&mut bytes));
             read.map_err(Error::io("could not read", &path))?;
             return Ok(bytes.into());
