@@ -393,8 +393,8 @@ impl Model<'_> {
         let files = chunks + duplicates * (chunks / 8 + 1) + repeats * (rows / size.chunk_size + 1) + 8;
         StepCost {
             step: steps::FINISH,
-            // Of texts the length and the end of their file, and two columns.
-            reads: gathered[0] + states + 4 * texts + lists,
+            // Of texts the end of their file, and two columns.
+            reads: gathered[0] + states + 3 * texts + lists,
             writes: files,
             deletes: removed,
             files,

@@ -11,7 +11,6 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::Scope;
@@ -22,7 +21,7 @@ use timely::dataflow::operators::probe::Handle as Probed;
 use timely::dataflow::operators::vec::Map;
 use timely::worker::Worker;
 
-use super::sorter::{Record, Room, Sorted, Sorter};
+use super::sorter::{Record, Room, Sent, Sorted, Sorter};
 use crate::epoch::Epoch;
 use crate::error::Error;
 
@@ -51,11 +50,6 @@ pub(super) struct Peer<'a> {
 
 /// Gives a record to the worker that has what has this hash.
 pub(super) type Give<'a, D> = &'a mut dyn FnMut(u64, D) -> Result<(), Error>;
-
-/// What is sent from worker to worker.
-pub(super) trait Sent: Clone + Send + Serialize + DeserializeOwned + 'static {}
-
-impl<D: Clone + Send + Serialize + DeserializeOwned + 'static> Sent for D {}
 
 impl<'a> Peer<'a> {
     pub(super) fn new(worker: &'a mut Worker, room: &'a Room, stop: &'a AtomicBool) -> Peer<'a> {

@@ -13,7 +13,6 @@ use gleaner_store::Output;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::peer::Sent;
 use crate::data::packing::{add_sum, check_sum, pack, packed_size, unpack};
 use crate::error::Error;
 
@@ -22,6 +21,11 @@ const FAN_IN: usize = 64;
 
 /// Bytes of records that are written and read at a time.
 const BLOCK: usize = 64 << 10;
+
+/// What goes from worker to worker, or to a file.
+pub(super) trait Sent: Clone + Send + Serialize + DeserializeOwned + 'static {}
+
+impl<D: Clone + Send + Serialize + DeserializeOwned + 'static> Sent for D {}
 
 /// What is put in order.
 pub(super) trait Record: Ord + Sent {

@@ -3,8 +3,8 @@
 use gleaner_corpus::{Part, Row};
 use serde::{Deserialize, Serialize};
 
-use super::peer::{Peer, Sent};
-use super::sorter::Record;
+use super::peer::Peer;
+use super::sorter::{Record, Sent};
 use super::{Counts, Units, Whole, Written};
 use crate::error::Error;
 use crate::sorted_runs::begins_chunk;

@@ -221,6 +221,7 @@ fn no_option_is_forgotten() {
 /// Options that have an effect beside all others.
 const ALWAYS: &[&str] = &[
     "allow-missing",
+    "digest",
     "dry-run",
     "limit",
     "annotator",
@@ -243,6 +244,7 @@ const ALWAYS: &[&str] = &[
     "no-state",
     "pattern",
     "posts",
+    "spec",
     "render",
     "rules",
     "schema",

@@ -25,8 +25,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use clusters::Member;
 use components::components;
 
-use super::peer::{Peer, Sent};
-use super::sorter::{Record, Sorted};
+use super::peer::Peer;
+use super::sorter::{Record, Sent, Sorted};
 use super::step::{NumberedPart, Step};
 use super::{Counts, DocumentId, Units};
 use crate::data::signed::{DuplicateConfig, Facts};
