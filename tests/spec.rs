@@ -37,7 +37,7 @@ fn crawl(folder: &Path) -> PathBuf {
             let url = format!("http://{}.example/{name}{page}", page % 3);
             archive.page(
                 &url,
-                &format!("{} <p>Page {page} of the archive {name}.", article()),
+                format!("{} <p>Page {page} of the archive {name}.", article()),
             )
         });
         pages.write(&crawl, &format!("{name}.warc.gz"));

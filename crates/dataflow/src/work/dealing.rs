@@ -124,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_task_is_taken_once_whoever_asks(
+        fn each_task_is_taken_once(
             tasks in 0u64..200, processes in 1usize..5,
             turns in proptest::collection::vec(any::<prop::sample::Index>(), 2000),
         ) {
