@@ -144,11 +144,7 @@ impl ReadStep {
                 Offer::Done if state.open.is_empty() && state.commits.is_empty() => return Ok(None),
                 Offer::Done | Offer::Wait => {}
             }
-            let waits = match is_short {
-                true => WorkerState::WaitingForMemory,
-                false => WorkerState::WaitingForPart,
-            };
-            watch::does(waits, state.open.keys().next().copied().unwrap_or_default());
+            watch::waits(is_short, state.open.keys().next().copied().unwrap_or_default());
             self.changed.wait_for(&mut state, NAP);
         }
         Ok(None)

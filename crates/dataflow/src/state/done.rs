@@ -54,8 +54,8 @@ impl Done {
     /// The parts whose first unit does not begin where the unit before it ends, and where it does.
     pub(crate) fn wrong_starts(&self, plan: &Plan) -> BTreeMap<Epoch, u64> {
         let next = |part: Epoch| {
-            let (_, last) = self.read.get(&part)?.units.last_key_value()?;
-            Some(last.next)
+            let last = plan.units_of(part).checked_sub(1)? as u32;
+            Some(self.read.get(&part)?.units.get(&last)?.next)
         };
         let starts = (1..).zip(&plan.parts[1..]).filter(|(_, part)| part.continues());
         let wrong = starts.filter_map(|(number, _)| {
@@ -109,5 +109,48 @@ impl Done {
         let written =
             written.map(|(&chunk, written)| JournalEntry::Written(chunk, Box::new(written.clone())));
         read.chain(sorted).chain(written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{PlanSizes, ShardSize};
+
+    #[test]
+    fn a_part_begins_where_the_last_unit_of_the_one_before_ends() {
+        let shard = ShardSize {
+            bytes: Some(40),
+            splittable: true,
+            remote: false,
+            captures: None,
+        };
+        let sizes = PlanSizes {
+            unit: 10,
+            ..PlanSizes::parts_of(20)
+        };
+        let plan = Plan::new(&[shard], sizes);
+        let ends = |first, next| UnitEnds { first, next };
+        let part = |units: &[(u32, UnitEnds)]| ReadPart {
+            units: units.iter().copied().collect(),
+            ..ReadPart::default()
+        };
+        let mut done = Done::default();
+        done.take(JournalEntry::Read(
+            1,
+            part(&[(0, ends(21, 30)), (1, ends(30, 40))]),
+        ));
+        done.take(JournalEntry::Read(0, part(&[(0, ends(0, 12))])));
+        assert!(done.wrong_starts(&plan).is_empty(), "its last unit is not read");
+        done.take(JournalEntry::Read(
+            0,
+            part(&[(0, ends(0, 12)), (1, ends(12, 25))]),
+        ));
+        assert_eq!(done.wrong_starts(&plan), BTreeMap::from([(1, 25)]));
+        done.take(JournalEntry::Read(
+            1,
+            part(&[(0, ends(25, 30)), (1, ends(30, 40))]),
+        ));
+        assert!(done.wrong_starts(&plan).is_empty());
     }
 }

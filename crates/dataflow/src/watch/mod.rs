@@ -320,6 +320,15 @@ pub(crate) fn does(state: WorkerState, part: Epoch) {
     });
 }
 
+/// This worker waits: for memory where that is short, else for a part.
+pub(crate) fn waits(is_short: bool, part: Epoch) {
+    let state = match is_short {
+        true => WorkerState::WaitingForMemory,
+        false => WorkerState::WaitingForPart,
+    };
+    does(state, part);
+}
+
 /// This worker opens a shard at an offset.
 pub(crate) fn opens(shard: &str, offset: u64) {
     note(|worker| (worker.shard, worker.offset) = (shard.to_owned(), offset));
