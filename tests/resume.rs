@@ -292,6 +292,25 @@ fn files_of_a_named_crawl_that_are_gone_are_written_again() {
 }
 
 #[test]
+fn state_that_is_gone_is_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let expected = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
+    for kind in ["chunks", "units"] {
+        killed_at(&crawl, &out, &[], [0, 1]);
+        let kept = files(&out.join("state").join(kind));
+        assert!(!kept.is_empty());
+        fs::remove_file(&kept[0]).unwrap();
+        let output = command(&crawl, &out, &[]).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        assert_same(&out, &expected);
+        let verified = gleaner().arg("verify").arg(&out).output().unwrap();
+        assert!(verified.status.success(), "{kind}: {}", said(&verified));
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[test]
 fn phases_are_run_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));

@@ -135,6 +135,30 @@ fn a_header_without_end_is_a_reject() {
 }
 
 #[test]
+fn a_page_over_the_limit_writes_no_records() {
+    let mut page = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+    page.resize(200 << 10, b'.');
+    page.extend_from_slice(&response("forged"));
+    page.resize(400 << 10, b'.');
+    let large = warc_record("response", "http://a.example/large", &page);
+    let plain = [response("before"), large, response("after")];
+    let detail = format!("the block has {} bytes, the limit is 262144", page.len());
+    assert_passed_over(
+        plain.each_ref().map(|part| &**part),
+        Reason::RecordTooLarge,
+        &detail,
+    );
+    let members = plain.each_ref().map(|record| gzip(record, 6));
+    assert_passed_over(
+        members.each_ref().map(|part| &**part),
+        Reason::RecordTooLarge,
+        &detail,
+    );
+    let one = read_small(&gzip(&plain.concat(), 6));
+    assert_eq!((one.records().len(), one.rejects().len()), (2, 1));
+}
+
+#[test]
 fn a_length_out_of_this_world_costs_one_record() {
     let lie = String::from_utf8(response("lie"))
         .expect("text")

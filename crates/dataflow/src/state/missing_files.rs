@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Corpus, Part, STAGING, STATE};
+use gleaner_corpus::{Corpus, KeptKind, Part, STAGING, STATE, digest_of, kept_json};
 use gleaner_store::Output;
 
 use crate::epoch::Epoch;
@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::sorted_runs::RunPlace;
 use crate::staging::staged_file::StagedFile;
 use crate::state::done::Done;
-use crate::state::written::WrittenUnit;
+use crate::state::written::{WrittenChunk, WrittenUnit};
 
 /// What is there of the files that an earlier run has written.
 pub(crate) struct FilesThere {
@@ -43,6 +43,14 @@ impl FilesThere {
         self.staged.get(&unit.state.name()) == Some(&unit.bytes)
     }
 
+    /// Whether the entry of a chunk is there, if the corpus keeps one.
+    fn has_entry(&self, written: &WrittenChunk) -> bool {
+        let entry = kept_json(&written.entry());
+        let is_kept = written.units.iter().any(|unit| unit.state.is_kept);
+        let size = self.staged.get(&KeptKind::Chunks.file(&digest_of(&entry)));
+        !is_kept || size == Some(&(entry.len() as u64))
+    }
+
     /// Whether staging files reach to the ends of runs.
     fn has_runs(&self, runs: &[RunPlace]) -> bool {
         runs.iter().all(|run| {
@@ -65,7 +73,7 @@ impl Done {
         self.written.retain(|&chunk, written| {
             let has_files = written.files.iter().all(|file| there.has(file));
             let has_units = written.units.iter().all(|unit| there.has_state(unit));
-            again("chunk", chunk, has_files && has_units)
+            again("chunk", chunk, has_files && has_units && there.has_entry(written))
         });
         self.sorted
             .retain(|&group, runs| again("group", group, there.has_runs(runs)));

@@ -102,7 +102,7 @@ impl<S: Source> Reader<S> {
     }
 
     /// Begins a lost part, unless this belongs to the last one.
-    fn lose_record(&mut self, place: Place, reason: Reason, detail: &str) {
+    pub(super) fn lose_record(&mut self, place: Place, reason: Reason, detail: &str) {
         if self.covered {
             return;
         }
@@ -160,6 +160,36 @@ impl<S: Source> Reader<S> {
                     self.stream.consume(self.stream.bytes().len(), false);
                     self.state = ReaderState::Between;
                 }
+                Turn::Go
+            }
+            More::End(End::File) => self.finish(),
+            More::End(_) => {
+                self.rescue();
+                Turn::Go
+            }
+        })
+    }
+
+    /// Passes over what is left of a block, to its end or that of its member.
+    pub(super) fn skip(&mut self, left: u64, passed: u64) -> Result<Turn, Error> {
+        let held = self.stream.bytes().len();
+        let here = usize::try_from(left).map_or(held, |left| left.min(held));
+        self.stream.consume(here, false);
+        let (left, passed) = (left - here as u64, passed + here as u64);
+        if left == 0 {
+            self.state = ReaderState::Between;
+            return Ok(Turn::Go);
+        }
+        self.state = ReaderState::Skip { left, passed };
+        if passed > self.options.limits.skip_bytes && !self.stream.is_plain() {
+            return Ok(self.give_up());
+        }
+        Ok(match self.more(0)? {
+            More::Bytes => Turn::Go,
+            More::Pending => Turn::Wait,
+            More::MemberEnd => {
+                self.stream.consume(self.stream.bytes().len(), false);
+                self.state = ReaderState::Between;
                 Turn::Go
             }
             More::End(End::File) => self.finish(),

@@ -76,6 +76,11 @@ enum ReaderState {
     Block,
     /// The block is complete; the bytes after it show whether its length is right.
     Tail,
+    /// The block is too large: bytes of it that are left, and that were skipped.
+    Skip {
+        left: u64,
+        passed: u64,
+    },
     /// A file that is one page.
     Page,
     Done,
@@ -193,6 +198,7 @@ impl<S: Source> Reader<S> {
             &ReaderState::Head(searched) => self.read_head(searched),
             ReaderState::Block => self.read_block(),
             ReaderState::Tail => self.read_tail(),
+            &ReaderState::Skip { left, passed } => self.skip(left, passed),
             ReaderState::Page => self.read_page(),
             ReaderState::Done => Ok(Turn::End),
         }

@@ -14,6 +14,9 @@ const RECORD_END: usize = 4;
 /// Maximum line ends after a record that are passed to find what follows it.
 const TAIL_BYTES: usize = 64 << 10;
 
+/// The longest block that a crawler writes. Of a header that says more the length is wrong.
+const BELIEVABLE: u64 = 1 << 40;
+
 impl<S: Source> Reader<S> {
     pub(super) fn read_head(&mut self, searched: usize) -> Result<Turn, Error> {
         let bytes = self.stream.bytes();
@@ -104,7 +107,10 @@ impl<S: Source> Reader<S> {
             return self.read_open_block();
         };
         let Some(length) = usize::try_from(length).ok().filter(|&length| length <= limit) else {
-            return Ok(self.too_large(&format!("the block has {length} bytes")));
+            return Ok(match length <= BELIEVABLE {
+                true => self.skip_block(length),
+                false => self.too_large(&format!("the block has {length} bytes")),
+            });
         };
         let end = header + length;
         if self.stream.bytes().len() >= end {
@@ -117,6 +123,20 @@ impl<S: Source> Reader<S> {
             More::Pending => Turn::Wait,
             More::End(end) => self.short_block(end),
         })
+    }
+
+    /// A record with a block of this length that is too large. Nothing in its block is searched: a page can have the text of
+    /// records in it.
+    fn skip_block(&mut self, length: u64) -> Turn {
+        let limit = self.options.limits.record_bytes;
+        let detail = format!("the block has {length} bytes, the limit is {limit}");
+        self.lose_record(self.stream.place(), Reason::RecordTooLarge, &detail);
+        self.stream.consume(self.layout.header, false);
+        self.state = ReaderState::Skip {
+            left: length,
+            passed: 0,
+        };
+        Turn::Go
     }
 
     fn too_large(&mut self, what: &str) -> Turn {
