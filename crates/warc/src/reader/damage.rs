@@ -162,11 +162,7 @@ impl<S: Source> Reader<S> {
                 }
                 Turn::Go
             }
-            More::End(End::File) => self.finish(),
-            More::End(_) => {
-                self.rescue();
-                Turn::Go
-            }
+            More::End(end) => self.end_lost(end),
         })
     }
 
@@ -192,12 +188,17 @@ impl<S: Source> Reader<S> {
                 self.state = ReaderState::Between;
                 Turn::Go
             }
-            More::End(End::File) => self.finish(),
-            More::End(_) => {
-                self.rescue();
-                Turn::Go
-            }
+            More::End(end) => self.end_lost(end),
         })
+    }
+
+    /// The file ends, or its stream breaks off, where no record is at hand.
+    fn end_lost(&mut self, end: End) -> Turn {
+        if end == End::File {
+            return self.finish();
+        }
+        self.rescue();
+        Turn::Go
     }
 
     /// Too much has been decompressed for nothing: looks on in the file as stored.
