@@ -63,6 +63,7 @@ mod log;
 mod parallel;
 mod read;
 mod rows;
+mod rules;
 mod stored;
 mod table;
 mod tables;
@@ -88,6 +89,10 @@ pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,
+};
+pub use rules::{
+    ArchiveRules, BadList, BadRules, BadSelector, Matcher, Names, Rule, RuleCapture, RuleKind, Rules,
+    Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use stored::StoredFile;
 pub use table::{Column, FORMAT, Row};
