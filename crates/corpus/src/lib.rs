@@ -91,8 +91,8 @@ pub use rows::{
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
 pub use rules::{
-    ArchiveRules, BadList, BadRules, BadSelector, Matcher, Names, Rule, RuleCapture, RuleKind, Rules,
-    Selector, SelectorKind, read_rules, rules_file, text_digest,
+    ArchiveRules, BadList, BadRules, BadSelector, Matcher, Names, RobotsMatcher, Rule, RuleCapture, RuleKind,
+    Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use stored::StoredFile;
 pub use table::{Column, FORMAT, Row};

@@ -63,10 +63,12 @@ mod characters;
 mod config;
 mod minima;
 mod normal;
+mod robots;
 mod signature;
 mod sketch;
 mod words;
 
 pub use config::{ConfigError, SignatureConfig};
+pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_text};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use gleaner_curate::Robots;
 
 use super::name::{Digest, Digester, RuleCapture, SelectorKind};
-use super::rule::{BadRules, Matcher, Rule, sorted};
+use super::rule::{BadRules, Matcher, Names, RobotsMatcher, Rule, sorted};
 
 /// The rules of a corpus, compiled. A copy shares what it was compiled to: 24 bytes a name, and what a hash table has beside it.
 ///
@@ -60,6 +62,22 @@ struct CompiledRule {
     /// The last version of archives to which it applies.
     until: u64,
     has_texts: bool,
+    /// What it forbids, if it is a robots.txt: only of what has its names.
+    robots: Option<LazyRobots>,
+}
+
+/// A robots.txt that is read when the first page of its host comes.
+#[derive(Debug)]
+struct LazyRobots {
+    matcher: RobotsMatcher,
+    robots: OnceLock<Robots>,
+}
+
+impl LazyRobots {
+    fn allows(&self, url: &str) -> bool {
+        let read = || Robots::new(self.matcher.body.as_bytes(), &self.matcher.agents);
+        self.robots.get_or_init(read).allows(url)
+    }
 }
 
 type Table<V> = HashMap<Digest, V, BuildHasherDefault<DigestHasher>>;
@@ -135,7 +153,9 @@ impl ArchiveRules {
         let mut first = None;
         let compiled = &*self.compiled;
         compiled.digester.capture(self.kinds, capture, |digest| {
-            let found = compiled.rules_with(digest).find(|&rule| self.applies(rule));
+            let found = compiled
+                .rules_with(digest)
+                .find(|&rule| self.applies(rule) && compiled.forbids(rule, capture.url));
             first = first.into_iter().chain(found).min();
         });
         first.map(|rule| rule as usize)
@@ -171,31 +191,51 @@ impl ArchiveRules {
 impl Compiled {
     fn add(&mut self, rule: Rule) -> Result<(), BadRules> {
         let index = u32::try_from(self.rules.len()).expect("rules are fewer than their bytes");
-        let until = rule.until.unwrap_or(u64::MAX);
-        let mut has_texts = false;
-        let Matcher::Names(names) = &rule.matcher;
+        let mut compiled = CompiledRule {
+            until: rule.until.unwrap_or(u64::MAX),
+            id: rule.id,
+            has_texts: false,
+            robots: None,
+        };
+        match rule.matcher {
+            Matcher::Names(names) => self.add_names(&names, index, &mut compiled)?,
+            Matcher::Robots(matcher) => {
+                let site = self.digester.of(SelectorKind::Site, &matcher.host);
+                self.add_name(SelectorKind::Site, site, index, compiled.until);
+                compiled.robots = Some(LazyRobots {
+                    matcher,
+                    robots: OnceLock::new(),
+                });
+            }
+        }
+        self.rules.push(compiled);
+        Ok(())
+    }
+
+    fn add_names(&mut self, names: &Names, index: u32, rule: &mut CompiledRule) -> Result<(), BadRules> {
         self.first.reserve(names.names.len());
         for name in &names.names {
             let bad = || BadRules::Name(rule.id.clone(), name.clone());
             let (kind, digest) = names.digest(&self.digester, name).ok_or_else(bad)?;
-            has_texts |= kind == SelectorKind::Text;
-            let last = self.kinds.entry(kind).or_default();
-            *last = until.max(*last);
-            self.add_name(digest, index);
+            rule.has_texts |= kind == SelectorKind::Text;
+            self.add_name(kind, digest, index, rule.until);
         }
-        self.rules.push(CompiledRule {
-            id: rule.id,
-            until,
-            has_texts,
-        });
         Ok(())
     }
 
-    fn add_name(&mut self, digest: Digest, rule: u32) {
+    fn add_name(&mut self, kind: SelectorKind, digest: Digest, rule: u32, until: u64) {
+        let last = self.kinds.entry(kind).or_default();
+        *last = until.max(*last);
         let first = *self.first.entry(digest).or_insert(rule);
         if first != rule {
             self.others.entry(digest).or_default().push(rule);
         }
+    }
+
+    /// Whether a rule that has a name of a page leaves it out: a robots.txt allows others.
+    fn forbids(&self, rule: u32, url: &str) -> bool {
+        let robots = self.rules[rule as usize].robots.as_ref();
+        robots.is_none_or(|robots| !robots.allows(url))
     }
 
     /// The rules that have a name, in their order.

@@ -9,6 +9,7 @@
 //! for each prefix of its URL that ends at a `/` or a `?`, one for its URL, its record and its texts. A capture is left out if
 //! one of them is in a rule. So a rule can have any number of names, and names can be kept as digests: a corpus does not
 //! keep the address of what was taken down. A digest hides an address only from readers who do not know it.
+//! A rule may also be the robots.txt of a host: of the captures that have the host's name, it leaves out those that it forbids.
 //!
 //! # The cost
 //!
@@ -24,6 +25,6 @@ mod text;
 
 pub use compiled::{ArchiveRules, Rules};
 pub use name::{RuleCapture, SelectorKind};
-pub use rule::{BadRules, Matcher, Names, Rule, RuleKind, read_rules, rules_file};
+pub use rule::{BadRules, Matcher, Names, RobotsMatcher, Rule, RuleKind, read_rules, rules_file};
 pub use selector::{BadList, BadSelector, Selector};
 pub use text::text_digest;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gleaner_curate::Agents;
 use serde::{Deserialize, Serialize};
 
 use super::name::{Digest, Digester, SelectorKind};
-use super::selector::Selector;
+use super::selector::{BadSelector, Selector};
 use crate::kept::kept_json;
 
 /// What is left out of a corpus, and why.
@@ -49,6 +50,22 @@ pub enum RuleKind {
 pub enum Matcher {
     /// Those that have one of these names.
     Names(Names),
+    /// Those of a host whose robots.txt keeps them from one of some agents.
+    Robots(RobotsMatcher),
+}
+
+/// What the robots.txt of a host forbids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RobotsMatcher {
+    /// The host, as SURTs have it: `org,example`.
+    pub host: String,
+    /// The agents, sorted.
+    pub agents: Vec<String>,
+    /// The body: [`robots_text`](gleaner_curate::robots_text).
+    pub body: String,
+    /// The record that the body is from.
+    pub record_id: String,
 }
 
 /// The names of what a rule leaves out.
@@ -92,6 +109,19 @@ impl Matcher {
     /// Matches what selectors name, as rules of this kind keep it.
     pub fn names<'a>(kind: RuleKind, selectors: impl IntoIterator<Item = &'a Selector>) -> Matcher {
         Matcher::Names(Names::new(kind.is_hashed(), selectors))
+    }
+
+    /// Matches what the robots.txt of a host forbids to one of the agents.
+    ///
+    /// # Errors
+    /// It is not the name of a host.
+    pub fn robots(host: &str, agents: &Agents, body: &str, record_id: &str) -> Result<Matcher, BadSelector> {
+        Ok(Matcher::Robots(RobotsMatcher {
+            host: Selector::new(SelectorKind::Site, host)?.into_text(),
+            agents: agents.names().to_vec(),
+            body: body.to_owned(),
+            record_id: record_id.to_owned(),
+        }))
     }
 }
 

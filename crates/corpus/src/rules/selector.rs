@@ -134,6 +134,10 @@ impl Selector {
         lines.filter_map(selector).collect()
     }
 
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
     /// What it is.
     pub fn kind(&self) -> SelectorKind {
         self.kind

@@ -1,9 +1,10 @@
+use gleaner_curate::Agents;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use url::Url;
 
-use super::super::rule::{Names, RuleKind};
+use super::super::rule::RuleKind;
 use super::super::selector::Selector;
 use super::*;
 use crate::key::surt;
@@ -220,6 +221,56 @@ fn rules_that_do_not_apply_cost_nothing() {
         ),
         (None, None)
     );
+}
+
+#[test]
+fn a_robots_txt_leaves_out_what_it_forbids_to_an_agent() {
+    let agents = Agents::parse("", "agents = [\"ant\", \"bee\"]").unwrap();
+    let body = "user-agent: bee\ndisallow: /private/\n";
+    let robots = Rule {
+        matcher: Matcher::robots("A.example", &agents, body, "<urn:1>").unwrap(),
+        ..rule(
+            0,
+            &Typed {
+                kind: RuleKind::Optout,
+                until: None,
+                lines: Vec::new(),
+            },
+        )
+    };
+    let page = rule(
+        1,
+        &Typed {
+            kind: RuleKind::Remove,
+            until: None,
+            lines: vec![
+                (SelectorKind::Site, "a.example".to_owned()),
+                (SelectorKind::Url, "http://b.example/private/".to_owned()),
+            ],
+        },
+    );
+    let expected = r#"{"robots":{"host":"example,a","agents":["ant","bee"],"body":"user-agent: bee\ndisallow: /private/\n","record_id":"<urn:1>"}}"#;
+    assert_eq!(serde_json::to_string(&robots.matcher).unwrap(), expected);
+    let rules = Rules::new(vec![robots.clone(), page]).unwrap().for_archive(1);
+    let only = Rules::new(vec![robots]).unwrap().for_archive(1);
+    for (url, first, of_robots) in [
+        ("https://a.example:8080/private/a", Some(0), Some(0)),
+        ("https://a.example/public", Some(1), None),
+        ("http://www.a.example/private/", None, None),
+        ("http://b.example/private/", Some(1), None),
+    ] {
+        let surt = surt(url);
+        let capture = RuleCapture {
+            url,
+            surt: &surt,
+            record_id: "",
+        };
+        assert_eq!(
+            (rules.leaves_out(&capture), only.leaves_out(&capture)),
+            (first, of_robots),
+            "{url}"
+        );
+    }
 }
 
 #[test]
