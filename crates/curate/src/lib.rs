@@ -1,4 +1,5 @@
-//! Signatures of texts, for exact and near duplicates.
+//! Signatures of texts, for exact and near duplicates. In modules of their own: what a robots.txt forbids ([`Robots`]), and
+//! what of some texts is in other bytes ([`Windows`]).
 //!
 //! In: texts. Out: for each text its [`Signature`]: a digest, equal for exact duplicates; [keys](Signature::band_keys), of
 //! which near duplicates share one; and a [sketch](Signature::sketch), from which the [`similarity`] of two texts is
@@ -66,9 +67,11 @@ mod normal;
 mod robots;
 mod signature;
 mod sketch;
+mod windows;
 mod words;
 
 pub use config::{ConfigError, SignatureConfig};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_text};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;
+pub use windows::{Found, Search, Strings, WINDOW, Windows};
