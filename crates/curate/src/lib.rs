@@ -74,4 +74,4 @@ pub use config::{ConfigError, SignatureConfig};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_text};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;
-pub use windows::{Found, Search, Strings, WINDOW, Windows};
+pub use windows::{Found, Places, Search, Strings, WINDOW, Windows};

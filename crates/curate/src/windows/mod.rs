@@ -20,7 +20,7 @@ mod roll;
 mod search;
 mod strings;
 
-pub use search::{Found, Search};
+pub use search::{Found, Places, Search};
 pub use strings::Strings;
 
 use roll::roll;
@@ -129,9 +129,16 @@ impl Windows {
 
     /// Takes out the windows that are in a text that stays.
     pub fn remove_shared(&mut self, text: &str) {
-        let mut found = Vec::new();
-        self.each_in(text, |window| found.push(window));
-        for window in found {
+        let mut shared = Places::default();
+        self.each_in(text, |window| {
+            shared.windows.insert(window);
+        });
+        self.remove(&shared);
+    }
+
+    /// Takes out the windows that a search of texts that stay has found. Texts can be searched by several threads.
+    pub fn remove(&mut self, shared: &Places) {
+        for &window in &shared.windows {
             self.shared[window] = true;
         }
     }

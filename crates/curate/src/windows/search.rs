@@ -1,4 +1,4 @@
-//! The search of one file.
+//! The search of files.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{WINDOW, Windows};
 /// The bytes that are searched in one go.
 const PIECE: usize = 1 << 16;
 
-/// A search of the bytes of one file.
+/// A search of the bytes of files.
 #[derive(Debug)]
 pub struct Search<'a> {
     windows: &'a Windows,
@@ -17,9 +17,15 @@ pub struct Search<'a> {
     text: Vec<u8>,
     /// The end of the last piece, which may begin a string; and the piece.
     bytes: Vec<u8>,
-    found_windows: BTreeSet<usize>,
-    found_strings: BTreeSet<usize>,
+    places: Places,
     searched: u64,
+}
+
+/// Which windows and strings were found, without their texts: so they can be taken out as shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    pub(super) windows: BTreeSet<usize>,
+    pub(super) strings: BTreeSet<usize>,
 }
 
 /// What a search found.
@@ -41,15 +47,14 @@ impl Found<'_> {
 }
 
 impl<'a> Search<'a> {
-    /// Begins the search of a file.
+    /// Begins a search.
     pub fn new(windows: &'a Windows, strings: &'a Strings) -> Search<'a> {
         Search {
             windows,
             strings,
             text: Vec::new(),
             bytes: Vec::new(),
-            found_windows: BTreeSet::new(),
-            found_strings: BTreeSet::new(),
+            places: Places::default(),
             searched: 0,
         }
     }
@@ -63,13 +68,25 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Ends a text or a file: what follows is not joined with what was before.
+    pub fn end(&mut self) {
+        self.text.clear();
+        self.bytes.clear();
+    }
+
+    /// The places of what was found.
+    pub fn into_places(self) -> Places {
+        self.places
+    }
+
     /// What was found up to here.
     pub fn found(&self) -> Found<'a> {
         let (windows, strings) = (self.windows, self.strings);
         Found {
-            passages: windows.passages(self.found_windows.iter().copied()),
+            passages: windows.passages(self.places.windows.iter().copied()),
             strings: self
-                .found_strings
+                .places
+                .strings
                 .iter()
                 .map(|&string| strings.get(string))
                 .collect(),
@@ -86,7 +103,7 @@ impl<'a> Search<'a> {
                 Ok(text) => (text, None),
                 Err(error) => (valid(rest, error.valid_up_to()), error.error_len()),
             };
-            let found = &mut self.found_windows;
+            let found = &mut self.places.windows;
             self.windows.each_in(text, |window| {
                 found.insert(window);
             });
@@ -101,7 +118,7 @@ impl<'a> Search<'a> {
 
     fn push_strings(&mut self, piece: &[u8]) {
         self.bytes.extend_from_slice(piece);
-        self.strings.find(&self.bytes, &mut self.found_strings);
+        self.strings.find(&self.bytes, &mut self.places.strings);
         let kept = self.strings.longest().saturating_sub(1);
         self.bytes.drain(..self.bytes.len().saturating_sub(kept));
     }

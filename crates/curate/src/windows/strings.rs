@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use aho_corasick::AhoCorasick;
 
+use super::search::Places;
+
 /// A set of strings, such as URLs.
 #[derive(Clone, Debug)]
 pub struct Strings {
@@ -28,9 +30,14 @@ impl Strings {
 
     /// Takes out the strings that are in a text that stays.
     pub fn remove_shared(&mut self, text: &str) {
-        let mut found = BTreeSet::new();
-        self.find(text.as_bytes(), &mut found);
-        for string in found {
+        let mut shared = Places::default();
+        self.find(text.as_bytes(), &mut shared.strings);
+        self.remove(&shared);
+    }
+
+    /// Takes out the strings that a search of texts that stay has found.
+    pub fn remove(&mut self, shared: &Places) {
+        for &string in &shared.strings {
             self.shared[string] = true;
         }
     }

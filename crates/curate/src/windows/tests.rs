@@ -70,6 +70,23 @@ fn what_is_shared_may_occur() {
         (found.passages, found.strings.len()),
         (vec!["c".repeat(40).as_str()], 0)
     );
+    // By a search, which does not join texts.
+    let mut search = Search::new(&windows, &strings);
+    let (head, tail) = text.split_at(100);
+    for text in ["http://b.", "example/", head, tail] {
+        search.push(text.as_bytes());
+        search.end();
+    }
+    let shared = search.into_places();
+    windows.remove(&shared);
+    strings.remove(&shared);
+    let parts: HashSet<String> = [head, tail, &"b".repeat(40)]
+        .map(slow_windows)
+        .into_iter()
+        .flatten()
+        .collect();
+    let left = slow_windows(&text).difference(&parts).count();
+    assert_eq!((windows.len(), left, strings.shared().count()), (20, 20, 1));
     windows.remove_shared(&text);
     assert!(windows.is_empty() && !Windows::new([text.as_str()]).is_empty() && Windows::new([]).is_empty());
 }
