@@ -204,31 +204,31 @@ fn array(kind: &DataType, values: &[Option<&Value>]) -> ArrayRef {
 mod tests {
     use super::{encoded, files};
     use crate::delta::Build;
-    use crate::{Crawl, Part, RejectRow, Row};
+    use crate::{Part, RejectRow, Row};
 
     /// Readers of Delta Lake have read these bytes; what they find in a checkpoint is in `tests/readers.rs`.
     #[test]
     fn a_checkpoint_of_some_files_has_always_the_same_bytes() {
-        let file = |number| Part {
-            name: format!("rejects/part-{number:05}.parquet"),
+        let file = |folder: &str, number| Part {
+            name: format!("rejects/{folder}part-{number:05}.parquet"),
             rows: number,
             bytes: 1000 + number,
         };
-        let files: Vec<Part> = (0..101).map(file).collect();
-        for (crawl, digest) in [
+        for (folder, digest) in [
             (
-                None,
+                "",
                 "c0adac0f346c808b2b1c6bf729e6537de2a86312467772a8557d500b26ac2271",
             ),
             (
-                Some("a.b-1"),
-                "97c06f95690a7478820cf9db2448b49e9f1fe12df29c866b62ba8772d93150bf",
+                "crawl=a.b-1/",
+                "50fba8f263d243e9576db58bba538d5332efcc9c84cf22f67c6630c92a7c95ad",
             ),
         ] {
             let build = Build {
                 application: "a".into(),
-                crawl: crawl.map(|name| Crawl::new(name).unwrap()),
+                is_labelled: !folder.is_empty(),
             };
+            let files: Vec<Part> = (0..101).map(|number| file(folder, number)).collect();
             let bytes = encoded(&RejectRow::TABLE, &build, 100, &files).unwrap();
             assert_eq!(blake3::hash(&bytes).to_string(), digest);
         }

@@ -106,6 +106,8 @@ pub struct Corpus {
     continues: bool,
     /// The build, as in the logs of its tables.
     build: delta::Build,
+    /// The crawl of the first build, where it has a name.
+    crawl: Option<Crawl>,
     /// Only the processes of this build write to it meanwhile.
     _hold: Option<Arc<Hold>>,
 }
@@ -135,14 +137,19 @@ impl Inputs {
 }
 
 impl Identity {
-    /// The build, as in the logs of tables. Its crawl is the option [`Crawl::COLUMN`].
-    fn build(&self) -> Result<delta::Build, Error> {
-        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
+    /// The build, as in the logs of tables.
+    fn build(&self) -> delta::Build {
         let bytes = serde_json::to_vec(self).expect("an identity has no maps with odd keys");
-        Ok(delta::Build {
+        delta::Build {
             application: format!("gleaner-{:032x}", xxh3_128(&bytes)).into(),
-            crawl: self.options.get(Crawl::COLUMN).map(crawl).transpose()?,
-        })
+            is_labelled: self.options.contains_key(Crawl::COLUMN),
+        }
+    }
+
+    /// The crawl of the first build, where it has a name: the option [`Crawl::COLUMN`].
+    fn crawl(&self) -> Result<Option<Crawl>, Error> {
+        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
+        self.options.get(Crawl::COLUMN).map(crawl).transpose()
     }
 
     /// What differs, a phrase each: first what `self` has, then what `other` has. `places` is how they are called: `in the
@@ -232,7 +239,7 @@ impl Corpus {
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
-        let build = identity.build()?;
+        let crawl = identity.crawl()?;
         let check = || Corpus::inspect(&output, identity, force);
         // Looked at before it is taken: what is refused need not be writable.
         check().inspect_err(|error| tidy(&output, error))?;
@@ -240,7 +247,7 @@ impl Corpus {
         check()?;
         // Before hours of work, not after.
         let logs = TABLES.map(|table| delta::log_folder(table.name)).into_iter();
-        let folders = TABLES.into_iter().map(|table| folder(table.name, &build));
+        let folders = TABLES.into_iter().map(|table| folder(&table, crawl.as_ref()));
         for folder in logs.chain(folders).chain([STAGING, STATE].map(str::to_owned)) {
             output.check_links(&folder)?;
         }
@@ -256,7 +263,8 @@ impl Corpus {
             marker: Arc::new(marker),
             settings: Arc::new(settings),
             continues,
-            build,
+            build: identity.build(),
+            crawl,
             _hold: Some(Arc::new(hold)),
         };
         if !continues {
@@ -283,7 +291,8 @@ impl Corpus {
             output,
             settings: Arc::new(settings),
             continues: true,
-            build: identity.build()?,
+            build: identity.build(),
+            crawl: identity.crawl()?,
             _hold: None,
         })
     }
@@ -314,12 +323,13 @@ impl Corpus {
         Ok(())
     }
 
-    /// Begins a file of a table. `number` distinguishes it from others that are being written: it gets its name when it is whole.
+    /// Begins a file of a table, with rows of this crawl: one with a name, in a labelled corpus. `number` distinguishes it from
+    /// others that are being written: it gets its name when it is whole.
     ///
     /// # Errors
     /// The folder cannot be written to.
-    pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
-        let (upload, name) = self.begin(&R::TABLE, number)?;
+    pub fn table<R: Row>(&self, crawl: Option<&Crawl>, number: u32) -> Result<TableWriter<R>, Error> {
+        let (upload, name) = self.begin(&R::TABLE, crawl, number)?;
         TableWriter::new(upload, &name, &self.settings)
     }
 
@@ -327,13 +337,14 @@ impl Corpus {
     ///
     /// # Errors
     /// As [`Corpus::table`].
-    pub fn file(&self, table: &Table, number: u32) -> Result<FileWriter, Error> {
-        let (upload, name) = self.begin(table, number)?;
+    pub fn file(&self, table: &Table, crawl: Option<&Crawl>, number: u32) -> Result<FileWriter, Error> {
+        let (upload, name) = self.begin(table, crawl, number)?;
         FileWriter::new(upload, &name, table, &self.settings)
     }
 
-    fn begin(&self, table: &Table, number: u32) -> Result<(Upload, String), Error> {
-        let name = format!("{}/part-{number:05}.parquet", folder(table.name, &self.build));
+    fn begin(&self, table: &Table, crawl: Option<&Crawl>, number: u32) -> Result<(Upload, String), Error> {
+        debug_assert_eq!(crawl.is_some(), self.is_labelled(), "{}", table.name);
+        let name = format!("{}/part-{number:05}.parquet", folder(table, crawl));
         Ok((self.output.create(&name)?, name))
     }
 
@@ -383,11 +394,11 @@ impl Corpus {
 
     /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
     /// next version of the table's log. To be called when all rows are written and committed; says whether a file
-    /// was needed.
+    /// was needed. It is in the folder of this crawl.
     ///
     /// # Errors
     /// The table's folder cannot be read or written to.
-    pub fn ensure_table(&self, table: &Table) -> Result<bool, Error> {
+    pub fn ensure_table(&self, table: &Table, crawl: Option<&Crawl>) -> Result<bool, Error> {
         let folder = table.name;
         let files = self.output.list(folder)?;
         let names = files.iter().filter_map(|file| below(folder, &file.name));
@@ -395,7 +406,7 @@ impl Corpus {
             return Ok(false);
         }
         let versions = names.filter_map(delta::number_of).count() as u64;
-        self.commit(table, versions, &[self.file(table, 0)?.finish()?.wait()?])?;
+        self.commit(table, versions, &[self.file(table, crawl, 0)?.finish()?.wait()?])?;
         Ok(true)
     }
 
@@ -444,9 +455,14 @@ impl Corpus {
         output.get(MARKER)?.map(|bytes| parse(output, &bytes)).transpose()
     }
 
-    /// The crawl that all rows are from, where it has a name.
+    /// The crawl of the first build, where it has a name.
     pub fn crawl(&self) -> Option<&Crawl> {
-        self.build.crawl.as_ref()
+        self.crawl.as_ref()
+    }
+
+    /// Whether its crawls have names; all do, or none.
+    pub fn is_labelled(&self) -> bool {
+        self.build.is_labelled
     }
 
     /// Where the corpus is.
@@ -510,11 +526,11 @@ fn to_json(marker: &Marker) -> Vec<u8> {
     bytes
 }
 
-/// The folder of a table's files that a build writes.
-fn folder(table: &str, build: &delta::Build) -> String {
-    match &build.crawl {
-        Some(crawl) => format!("{table}/{}", crawl.folder()),
-        None => table.to_owned(),
+/// The folder of a table's files with rows of a crawl.
+fn folder(table: &Table, crawl: Option<&Crawl>) -> String {
+    match crawl.filter(|_| table.is_by_crawl()) {
+        Some(crawl) => format!("{}/{}", table.name, crawl.folder()),
+        None => table.name.to_owned(),
     }
 }
 

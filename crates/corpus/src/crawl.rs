@@ -1,8 +1,8 @@
 //! The name of a crawl: the folder of its files in each table, and a column of the tables' logs.
 //!
 //! The files of a named crawl are in `TABLE/crawl=NAME/`, a partition as Hive writes them. The Parquet files do not have the
-//! column: readers take it from the name of the folder, or from the log of the table. A corpus without a name has its files
-//! in `TABLE/`, and no such column.
+//! column: readers take it from the name of the folder, or from the log of the table. A corpus whose crawls have no names
+//! has its files in `TABLE/`, and no such column; so have the tables whose rows are of all crawls.
 
 use std::fmt;
 use std::sync::Arc;
@@ -86,14 +86,16 @@ pub(crate) fn field() -> Field {
     commented(Crawl::COLUMN, DataType::Utf8, false, COMMENT)
 }
 
+/// The crawl of a file, by its folder within that of a table, and its name without the folder; nothing where it is in none.
+pub(crate) fn in_folder(name: &str) -> Option<(Crawl, &str)> {
+    let (folder, file) = name.split_once('/')?;
+    let crawl = folder.strip_prefix(Crawl::COLUMN)?.strip_prefix('=')?;
+    Some((Crawl::new(crawl).ok()?, file))
+}
+
 /// The name of a file within a table's folder, without the folder of its crawl.
 pub(crate) fn without_folder(name: &str) -> &str {
-    let file = || {
-        let (folder, file) = name.split_once('/')?;
-        let (column, crawl) = folder.split_once('=')?;
-        (column == Crawl::COLUMN && Crawl::new(crawl).is_ok()).then_some(file)
-    };
-    file().unwrap_or(name)
+    in_folder(name).map_or(name, |(_, file)| file)
 }
 
 #[cfg(test)]

@@ -28,8 +28,8 @@ pub(crate) const LOG: &str = "_delta_log";
 pub(crate) struct Build {
     /// What logs call it.
     pub(crate) application: Arc<str>,
-    /// The crawl that all rows are from, where it has a name: the tables are partitioned by it.
-    pub(crate) crawl: Option<Crawl>,
+    /// Whether crawls have names: the tables whose rows are of one crawl are partitioned by it.
+    pub(crate) is_labelled: bool,
 }
 
 /// The name of a file within a folder that it is in.
@@ -115,7 +115,11 @@ pub(crate) fn version_text(table: &Table, build: &Build, version: u64, files: &[
 
 /// What a table is, in its first version.
 pub(crate) fn description(table: &Table, build: &Build) -> [Value; 2] {
-    let columns: Vec<&str> = build.partition().map(|(column, _)| column).collect();
+    let columns: &[&str] = if build.has_crawls(table) {
+        &[Crawl::COLUMN]
+    } else {
+        &[]
+    };
     [
         json!({ "protocol": { "minReaderVersion": 1, "minWriterVersion": 2 } }),
         json!({ "metaData": {
@@ -137,13 +141,10 @@ pub(crate) fn transaction(build: &Build, version: u64) -> Value {
 
 /// A file of a table. `is_change` is whether it changes the table: not in a checkpoint, which says what there is.
 pub(crate) fn add(table: &Table, build: &Build, file: &Part, is_change: bool) -> Value {
-    let partition: Map<String, Value> = build
-        .partition()
-        .map(|(column, crawl)| (column.to_owned(), crawl.into()))
-        .collect();
+    let path = below(table.name, &file.name).unwrap_or(&file.name);
     json!({ "add": {
-        "path": below(table.name, &file.name).unwrap_or(&file.name),
-        "partitionValues": partition,
+        "path": path,
+        "partitionValues": build.partition(table, path),
         "size": file.bytes,
         "modificationTime": 0,
         "dataChange": is_change,
@@ -156,14 +157,21 @@ impl Build {
     fn schema_text(&self, table: &Table) -> String {
         let columns = table.schema();
         let columns = columns.fields().iter().map(|field| Field::clone(field));
-        let partition = self.crawl.iter().map(|_| crawl::field());
+        let partition = self.has_crawls(table).then(crawl::field);
         let schema = Schema::new(columns.chain(partition).collect::<Vec<_>>());
         structure(&schema).to_string()
     }
 
-    /// The partition of all files: columns and values.
-    fn partition(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.crawl.iter().map(|crawl| (Crawl::COLUMN, crawl.as_str()))
+    /// Whether the column [`Crawl::COLUMN`] is there.
+    fn has_crawls(&self, table: &Table) -> bool {
+        self.is_labelled && table.is_by_crawl()
+    }
+
+    /// The partition of a file, by its folder: columns and values.
+    fn partition(&self, table: &Table, path: &str) -> Map<String, Value> {
+        let crawl = crawl::in_folder(path).filter(|_| self.has_crawls(table));
+        let values = crawl.map(|(crawl, _)| (Crawl::COLUMN.to_owned(), crawl.as_str().into()));
+        values.into_iter().collect()
     }
 
     /// A table needs an identifier in the form of a UUID: the same for the same corpus.
@@ -223,20 +231,25 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
-    use crate::{RejectRow, Row, SiteRow};
+    use crate::{DuplicateRow, RejectRow, Row, SiteRow};
 
     fn part(number: u32) -> Part {
+        part_of(None, number)
+    }
+
+    fn part_of(crawl: Option<&str>, number: u32) -> Part {
+        let folder = crawl.map_or_else(String::new, |crawl| format!("crawl={crawl}/"));
         Part {
-            name: format!("sites/part-{number:05}.parquet"),
+            name: format!("sites/{folder}part-{number:05}.parquet"),
             rows: 3,
             bytes: 1000,
         }
     }
 
-    fn build(crawl: Option<&str>) -> Build {
+    fn build(is_labelled: bool) -> Build {
         Build {
             application: "a".into(),
-            crawl: crawl.map(|name| Crawl::new(name).unwrap()),
+            is_labelled,
         }
     }
 
@@ -246,11 +259,11 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let file = "rejects/_delta_log/00000000000000000001.json";
-        commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(1)]).unwrap();
+        commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(1)]).unwrap();
         let first = output.get(file).unwrap();
-        commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(1)]).unwrap();
+        commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(1)]).unwrap();
         assert_eq!(output.get(file).unwrap(), first);
-        let error = commit(&RejectRow::TABLE, &output, &build(None), 1, &[part(2)])
+        let error = commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(2)])
             .unwrap_err()
             .to_string();
         assert!(
@@ -265,19 +278,21 @@ mod tests {
 
     #[test]
     fn a_version_says_what_it_adds_and_the_first_what_the_table_is() {
-        for crawl in [None, Some("a.b-1")] {
-            let partition = crawl.map_or_else(|| json!({}), |crawl| json!({ "crawl": crawl }));
-            let text = version_text(&SiteRow::TABLE, &build(crawl), 0, &[part(0), part(1)]);
+        for crawls in [[None, None], [Some("a.b-1"), Some("c")]] {
+            let is_labelled = crawls[0].is_some();
+            let parts = [part_of(crawls[0], 0), part_of(crawls[1], 1)];
+            let text = version_text(&SiteRow::TABLE, &build(is_labelled), 0, &parts);
             let actions = text.lines().map(|line| serde_json::from_str(line).unwrap());
             let mut actions: Vec<Value> = actions.skip(1).collect();
             let id = actions[1]["metaData"]["id"].take();
             let lengths: Vec<usize> = id.as_str().unwrap().split('-').map(str::len).collect();
             assert_eq!(lengths, [8, 4, 4, 4, 12]);
             let schema = actions[1]["metaData"]["schemaString"].take();
-            let add = |number: u32| {
+            let add = |number: usize| {
+                let crawl = crawls[number].map(|crawl| ("crawl".to_owned(), json!(crawl)));
                 json!({ "add": {
-                    "path": format!("part-{number:05}.parquet"),
-                    "partitionValues": partition,
+                    "path": &parts[number].name["sites/".len()..],
+                    "partitionValues": Map::from_iter(crawl),
                     "size": 1000,
                     "modificationTime": 0,
                     "dataChange": true,
@@ -292,7 +307,7 @@ mod tests {
                     "description": SiteRow::TABLE.comment,
                     "format": { "provider": "parquet", "options": {} },
                     "schemaString": null,
-                    "partitionColumns": crawl.iter().map(|_| "crawl").collect::<Vec<_>>(),
+                    "partitionColumns": if is_labelled { vec!["crawl"] } else { vec![] },
                     "configuration": {},
                     "createdTime": 0,
                 }}),
@@ -312,7 +327,7 @@ mod tests {
                 );
             }
             let of_crawl: Vec<&Value> = fields.map(|field| &field["name"]).collect();
-            assert_eq!(of_crawl.len(), usize::from(crawl.is_some()));
+            assert_eq!(of_crawl.len(), usize::from(is_labelled));
             let languages = &schema["fields"][5]["type"]["elementType"]["fields"];
             assert_eq!(
                 languages[1]["metadata"]["comment"],
@@ -323,12 +338,25 @@ mod tests {
                 (&json!("string"), &json!("long"))
             );
         }
-        let later = version_text(&RejectRow::TABLE, &build(None), 7, &[]);
+        let later = version_text(&RejectRow::TABLE, &build(false), 7, &[]);
         let (_, transaction) = later.split_once('\n').unwrap();
         assert_eq!(
             transaction,
             "{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}\n"
         );
+    }
+
+    #[test]
+    fn a_table_of_all_crawls_is_not_partitioned() {
+        let table = DuplicateRow::TABLE;
+        let part = Part {
+            name: "duplicates/part-00000.parquet".to_owned(),
+            rows: 3,
+            bytes: 1000,
+        };
+        let text = version_text(&table, &build(true), 0, std::slice::from_ref(&part));
+        assert_eq!(text, version_text(&table, &build(false), 0, &[part]));
+        assert!(text.contains(r#""partitionColumns":[]"#) && text.contains(r#""partitionValues":{}"#));
     }
 
     #[test]

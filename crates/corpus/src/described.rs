@@ -115,8 +115,8 @@ fn of_crawls() -> String {
     let mut text = "
 ## The column `crawl`
 
-With `gleaner build --crawl NAME` the files of each table are in its folder `crawl=NAME`, such as
-`documents/crawl=2024-18/`. Each table then has one column more:
+With `gleaner build --crawl NAME` the files of a table are in its folder `crawl=NAME`, such as
+`documents/crawl=2024-18/`. The table then has one column more:
 
 | column | type | null | comment |
 |---|---|---|---|
@@ -135,6 +135,8 @@ select crawl, count(*) from read_parquet('corpus/documents/crawl=*/*.parquet', h
 
 Readers of folders choose the type by the name: `2024` is a number for them, and `2024-05-01` is a date. In the Delta log
 the column is always a string.
+
+Rows of `duplicates` and `repeats` are of all crawls of a corpus: these tables have no such folder, and not this column.
 ";
     text
 }

@@ -33,7 +33,7 @@
 //! let output = store.output(folder.path().join("corpus").to_str().ok_or("not UTF-8")?)?;
 //!
 //! let corpus = Corpus::create(output, &Identity::default(), false)?;
-//! let mut rejects = corpus.table::<RejectRow>(0)?;
+//! let mut rejects = corpus.table::<RejectRow>(None, 0)?;
 //! rejects.push(&RejectRow { reason: "truncated".into(), ..RejectRow::default() })?;
 //! let part = rejects.finish()?.wait()?;
 //! assert!(part.name.starts_with("rejects/") && part.name.ends_with(".parquet"));

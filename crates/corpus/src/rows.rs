@@ -188,7 +188,7 @@ table! {
     /// A document in a cluster of two or more documents with the same or nearly the same text. All other documents have no
     /// row. The table has no rows if `--no-clusters` is given.
     #[derive(Default)]
-    DuplicateRow, DuplicateColumns, "duplicates", AtEnd {
+    DuplicateRow, DuplicateColumns, "duplicates", ForAll {
         /// The identifier of the document, as in documents.
         row_id: String => Key,
         /// The identifier of its record, as in documents.
@@ -212,7 +212,7 @@ table! {
     /// between two line ends of `text` in documents; lines without a letter are not counted. The table has no rows if
     /// `--repeats 0` is given.
     #[derive(Default)]
-    RepeatRow, RepeatColumns, "repeats", AtEnd {
+    RepeatRow, RepeatColumns, "repeats", ForAll {
         /// A digest of the line (XXH3, 128 bits), in hexadecimal. The rows stand in the order of this column.
         digest: String => Key,
         /// The line, as it stands in documents.

@@ -33,6 +33,8 @@ pub enum Written {
     WithPosts,
     /// Each build, at its end.
     AtEnd,
+    /// Each build, at its end; a row is of all crawls of the corpus.
+    ForAll,
     /// A command that exports training data; the table is not part of a corpus.
     ByExport,
 }
@@ -73,13 +75,18 @@ impl Table {
     pub fn schema(&self) -> SchemaRef {
         (self.schema)()
     }
+
+    /// Whether a row is of one crawl: where crawls have names, files are in the folder of their crawl.
+    pub fn is_by_crawl(&self) -> bool {
+        self.written != Written::ForAll
+    }
 }
 
 impl OptionalTables {
     /// The tables of a build.
     pub fn all(self) -> impl DoubleEndedIterator<Item = Table> {
         TABLES.into_iter().filter(move |table| match table.written {
-            Written::WithPages | Written::AtEnd => true,
+            Written::WithPages | Written::AtEnd | Written::ForAll => true,
             Written::WithBlocks => self.blocks,
             Written::WithPosts => self.posts,
             Written::ByExport => false,
@@ -88,6 +95,7 @@ impl OptionalTables {
 
     /// The tables that a build writes with each chunk of pages; the others are written at its end.
     pub fn of_chunks(self) -> impl DoubleEndedIterator<Item = Table> {
-        self.all().filter(|table| table.written != Written::AtEnd)
+        self.all()
+            .filter(|table| !matches!(table.written, Written::AtEnd | Written::ForAll))
     }
 }

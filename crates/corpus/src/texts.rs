@@ -140,7 +140,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let mut table = corpus.file(&DocumentRow::TABLE, 0).unwrap();
+        let mut table = corpus.file(&DocumentRow::TABLE, None, 0).unwrap();
         let mut encoder = corpus.encoder().unwrap();
         // Row groups of several pages.
         for group in 0..4 {

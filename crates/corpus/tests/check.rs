@@ -10,7 +10,7 @@ pub(crate) fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R)
     for part in 0..parts {
         let first = files.len();
         if part % 3 < 2 {
-            let mut writer = corpus.table::<R>(part).unwrap();
+            let mut writer = corpus.table::<R>(corpus.crawl(), part).unwrap();
             writer.push(&row(u64::from(part))).unwrap();
             files.push(writer.finish().unwrap().wait().unwrap());
         }
@@ -34,8 +34,8 @@ pub(crate) fn complete_of(parts: u32, crawl: Option<&str>) -> Folder {
     let corpus = folder.corpus_of(crawl);
     let rejects = write::<RejectRow>(&corpus, parts, sample::reject).len() as u64;
     write::<SiteRow>(&corpus, 1, sample::site);
-    assert!(corpus.ensure_table(&DocumentRow::TABLE).unwrap());
-    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
+    assert!(corpus.ensure_table(&DocumentRow::TABLE, corpus.crawl()).unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
     let totals = [
         ("rejects", rejects),
         ("sites", 1),

@@ -75,7 +75,7 @@ fn child_that_fills_the_disk() {
     let store = gleaner_store::Store::new(gleaner_store::Options::default()).unwrap();
     let output = store.output(place.to_str().unwrap()).unwrap();
     let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
-    let mut writer = corpus.table::<DocumentRow>(0).unwrap();
+    let mut writer = corpus.table::<DocumentRow>(corpus.crawl(), 0).unwrap();
     let outcome = (0..20_000).try_for_each(|at| writer.push(&sample::document(at)));
     let error = outcome.and_then(|()| writer.finish().map(drop)).unwrap_err();
     assert!(error.to_string().contains("File too large"), "{error}");

@@ -27,7 +27,7 @@ fn said(folder: &Folder, identity: &Identity) -> String {
 /// Writes files of a table, a row each.
 fn write(corpus: &Corpus, parts: u32) -> Vec<Part> {
     let write_one = |part| {
-        let mut writer = corpus.table::<RejectRow>(part).unwrap();
+        let mut writer = corpus.table::<RejectRow>(corpus.crawl(), part).unwrap();
         writer.push(&reject(u64::from(part))).unwrap();
         writer.finish().unwrap().wait().unwrap()
     };
@@ -128,7 +128,7 @@ fn an_interrupted_run_is_begun_again() {
     let folder = Folder::new();
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
     write(&corpus, 2);
-    std::mem::forget(corpus.table::<RejectRow>(2).unwrap());
+    std::mem::forget(corpus.table::<RejectRow>(corpus.crawl(), 2).unwrap());
     assert!(names(&folder).contains(&"rejects/.part-00002.parquet.partial".to_owned()));
     drop(corpus);
     Corpus::create(folder.output(), &identity("m"), false).unwrap();
@@ -141,7 +141,7 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
     let commit = || (0..3).for_each(|version| corpus.commit(&RejectRow::TABLE, version, &[]).unwrap());
     commit();
-    assert!(corpus.ensure_table(&RejectRow::TABLE).unwrap());
+    assert!(corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
     let contents = || {
         let output = folder.output();
         let bytes = |name: String| (output.get(&name).unwrap(), name);
@@ -160,8 +160,8 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
     corpus.keep(&noted.collect()).unwrap();
     assert_eq!(corpus.versions(&RejectRow::TABLE).unwrap(), 3);
     commit();
-    assert!(corpus.ensure_table(&RejectRow::TABLE).unwrap());
-    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
+    assert!(corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
     assert!(contents() == expected);
 }
 
@@ -217,8 +217,8 @@ fn a_named_crawl_has_a_folder_in_each_table() {
         .map(|part| &part.name["rejects/".len()..])
         .collect();
     assert_eq!(parts.iter().map(file).collect::<Vec<_>>(), expected);
-    assert!(!corpus.ensure_table(&RejectRow::TABLE).unwrap());
-    assert!(corpus.ensure_table(&DocumentRow::TABLE).unwrap());
+    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
+    assert!(corpus.ensure_table(&DocumentRow::TABLE, corpus.crawl()).unwrap());
     let names = names(&folder);
     assert_eq!(
         names
@@ -263,7 +263,7 @@ fn what_a_killed_run_left_of_a_named_crawl_is_kept_or_removed() {
     let identity = identity_of(Some("a.b-1"));
     let corpus = folder.corpus_of(Some("a.b-1"));
     let parts = write(&corpus, 3);
-    std::mem::forget(corpus.table::<RejectRow>(3).unwrap());
+    std::mem::forget(corpus.table::<RejectRow>(corpus.crawl(), 3).unwrap());
     assert!(names(&folder).contains(&"rejects/crawl=a.b-1/.part-00003.parquet.partial".to_owned()));
     folder.output().put("rejects/crawl=a.b-1/mine.txt", b"x").unwrap();
     drop(corpus);

@@ -92,7 +92,7 @@ impl Fixture {
 
     /// A file of some units of rows, and how many row groups each unit has.
     fn file<R: Row>(&self, units: &[&[R]]) -> (String, Vec<usize>) {
-        let mut file = self.corpus.file(&R::TABLE, 0).unwrap();
+        let mut file = self.corpus.file(&R::TABLE, None, 0).unwrap();
         let mut encoder = self.corpus.encoder::<R>().unwrap();
         let mut counts = Vec::new();
         for unit in units {
@@ -142,7 +142,7 @@ fn check<R: Row + DeserializeOwned>(seed: u64, units: &[(usize, u8)], settings: 
         let (name, counts) = fixture.file(&units_of(other));
         (fixture.open(&name), ranges(&counts).into_iter())
     });
-    let mut file = fixture.corpus.file(&R::TABLE, 1).unwrap();
+    let mut file = fixture.corpus.file(&R::TABLE, None, 1).unwrap();
     for (rows, (_, from)) in rows.iter().zip(units) {
         match others.get_mut(usize::from(*from)) {
             Some((other, ranges)) => file.copy(other, ranges.next().unwrap()).unwrap(),
@@ -199,7 +199,7 @@ fn large_row_groups_are_copied() {
     };
     let fixture = Fixture::new(settings);
     let rows: Vec<DocumentRow> = (0..20_000).map(sample::document).collect();
-    let mut table = fixture.corpus.table(0).unwrap();
+    let mut table = fixture.corpus.table(None, 0).unwrap();
     rows.iter().try_for_each(|row| table.push(row)).unwrap();
     assert_eq!(
         table.finish().unwrap().wait().unwrap().name,
@@ -207,7 +207,7 @@ fn large_row_groups_are_copied() {
     );
     let (one, counts) = fixture.file(&[&rows[..15_000], &rows[15_000..]]);
     assert!(counts[0] > 1 && counts[1] == 1, "{counts:?}");
-    let mut file = fixture.corpus.file(&DocumentRow::TABLE, 1).unwrap();
+    let mut file = fixture.corpus.file(&DocumentRow::TABLE, None, 1).unwrap();
     let mut stored = fixture.open(&one);
     let all = stored.groups();
     assert_eq!(all, counts.iter().sum::<usize>());
@@ -269,10 +269,10 @@ fn other_files_are_refused() {
     let refused = |file: &mut FileWriter, stored: &mut StoredFile, groups| {
         file.copy(stored, groups).unwrap_err().to_string()
     };
-    let mut file = fixture.corpus.file(&SiteRow::TABLE, 1).unwrap();
+    let mut file = fixture.corpus.file(&SiteRow::TABLE, None, 1).unwrap();
     let expected = format!("could not read '{name}': its columns are not those of the table");
     assert_eq!(refused(&mut file, &mut stored, 0..1), expected);
-    let mut file = fixture.corpus.file(&RejectRow::TABLE, 1).unwrap();
+    let mut file = fixture.corpus.file(&RejectRow::TABLE, None, 1).unwrap();
     let expected = format!("could not read '{name}': it has no row groups 1..2");
     assert_eq!(refused(&mut file, &mut stored, 1..2), expected);
 }
@@ -345,7 +345,7 @@ fn files_in_a_bucket_are_read() {
     assert!(texts.iter().map(String::as_str).eq(expected));
     // The footer, and two columns of two row groups.
     assert_eq!(requests.load(Ordering::SeqCst), 5);
-    let mut file = fixture.corpus.file(&DocumentRow::TABLE, 1).unwrap();
+    let mut file = fixture.corpus.file(&DocumentRow::TABLE, None, 1).unwrap();
     let mut stored = StoredFile::open(&output, &name).unwrap();
     file.copy(&mut stored, 0..3).unwrap();
     assert_eq!(file.finish().unwrap().wait().unwrap().name, name);

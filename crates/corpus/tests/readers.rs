@@ -28,7 +28,7 @@ fn python(readers: &str) -> Option<PathBuf> {
 fn write<R: Row + Serialize>(corpus: &Corpus, folder: &Folder, rows: &[R]) {
     let mut files: Vec<(String, &[R])> = Vec::new();
     for (number, rows) in (0..).zip(rows.chunks(700)) {
-        let mut file = corpus.file(&R::TABLE, number).unwrap();
+        let mut file = corpus.file(&R::TABLE, corpus.crawl(), number).unwrap();
         let mut encoder = corpus.encoder().unwrap();
         for unit in rows.chunks(200) {
             unit.iter().try_for_each(|row| encoder.push(row)).unwrap();
@@ -107,7 +107,7 @@ fn check_log(python: &Path, crawl: Option<&str>, crawls: &str) {
     let (versions, every) = (2 * Corpus::CHECKPOINT_EVERY + 7, Corpus::CHECKPOINT_EVERY);
     let (mut files, mut sum) = (Vec::new(), 0);
     for version in 0..versions {
-        let mut writer = corpus.table::<RejectRow>(version as u32).unwrap();
+        let mut writer = corpus.table::<RejectRow>(corpus.crawl(), version as u32).unwrap();
         let row = sample::reject(version);
         sum += row.warc_offset;
         writer.push(&row).unwrap();

@@ -58,11 +58,11 @@ pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) memory: Memory,
 
-    /// Name of the crawl: the files of each table are in its folder crawl=NAME, which readers show as a column [default: none]
+    /// Name of the crawl: the files of a table are in its folder crawl=NAME, which readers show as a column [default: none]
     ///
     /// Letters (a-z and A-Z), digits, ., _ and - are allowed, 128 at most, and no . at the beginning. Readers of Hive folders
-    /// and of Delta Lake show the column crawl. A corpus keeps the name of its crawl: with another name, OUT is refused
-    /// without --force.
+    /// and of Delta Lake show the column crawl. The tables duplicates and repeats are of all crawls and have no such folder. A
+    /// corpus keeps the name of its crawl: with another name, OUT is refused without --force.
     #[arg(help_heading = "Tables", long, value_name = "NAME", value_parser = Crawl::new)]
     pub(crate) crawl: Option<Crawl>,
 

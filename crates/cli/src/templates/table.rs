@@ -42,8 +42,8 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         changed_files::refuse(&output, out)?;
     }
     let corpus = corpus?;
-    let mut templates = corpus.table::<TemplateRow>(0)?;
-    let mut histograms = corpus.table::<HistogramRow>(0)?;
+    let mut templates = corpus.table::<TemplateRow>(None, 0)?;
+    let mut histograms = corpus.table::<HistogramRow>(None, 0)?;
     for site in &mined.sites {
         histograms.push(&histogram_row(site))?;
         for expression in &site.expressions {

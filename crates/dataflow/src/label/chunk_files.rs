@@ -66,7 +66,7 @@ impl ChunkFiles {
         let number = u32::try_from(self.chunk).expect("there is an index of all chunks in memory");
         for ((table, file), groups) in PAGE_TABLES.iter().zip(&mut self.files).zip(groups) {
             if file.is_none() && !groups.is_empty() {
-                *file = Some(corpus.file(table, number)?);
+                *file = Some(corpus.file(table, corpus.crawl(), number)?);
             }
             let mut file = file.as_mut();
             let append = |group| file.as_mut().map_or(Ok(()), |file| file.append(group));

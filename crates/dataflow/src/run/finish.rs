@@ -169,7 +169,7 @@ fn keep(
 /// Gives each table of the build that has no rows a file without rows. Returns the number of these files.
 fn ensure_tables(durable: &Durable) -> Result<u64, Error> {
     let tables = durable.publisher.optional().all();
-    let ensured = tables.map(|table| durable.corpus.ensure_table(&table));
+    let ensured = tables.map(|table| durable.corpus.ensure_table(&table, durable.corpus.crawl()));
     ensured.map(|is_new| Ok(u64::from(is_new?))).sum()
 }
 

@@ -69,7 +69,7 @@ impl<U: Units> Step<'_, U> {
         let (mut rows, mut files) = (rows.read()?, Vec::new());
         while let Some(first) = rows.next()? {
             let number = first.file;
-            let mut table = self.whole.corpus.table(number)?;
+            let mut table = self.whole.corpus.table(self.whole.corpus.crawl(), number)?;
             table.push(&first.row)?;
             while let Some(next) = rows.next_if(|next| next.file == number)? {
                 table.push(&next.row)?;
