@@ -1,18 +1,21 @@
 //! Whether the files of a corpus are those that its tables' logs name.
 //!
 //! Looked at are names and sizes only: one listing a table, and its log from the last checkpoint on. It finds a file
-//! that is missing or cut, a version of a log that is missing or cut, and a file of a table that no log names.
+//! that is missing or cut, a version of a log that is missing or cut, and a file of a table that is not part of it, unless a
+//! kept version has it. While the corpus is changed, files that come or go are not looked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_store::Output;
 
-use crate::corpus::MARKER;
+use crate::change::NEXT;
 use crate::delta::{self, log_folder};
 use crate::fault::{Fault, FaultKind, Listing};
+use crate::kept::read_versions;
 use crate::log::{Log, gaps, versions};
+use crate::marker::MARKER;
 use crate::tables::TABLES;
-use crate::{Corpus, Error, Marker, Part};
+use crate::{Corpus, Error, KeptVersion, Marker, Part};
 
 impl Corpus {
     /// Compares the files of a complete corpus with the logs of its tables. Waits for the store.
@@ -23,9 +26,13 @@ impl Corpus {
         let Some(marker) = Corpus::marker(output)? else {
             return Ok(vec![Fault::new(MARKER, FaultKind::Missing)]);
         };
+        let is_changing = output.get(NEXT)?.is_some();
+        let of_kept = files_of_kept(output, &marker.kept)?;
         let mut faults = Vec::new();
         for (table, version) in tables(&marker) {
-            faults.extend(check_table(output, table, version)?);
+            let mut found = check_table(output, table, version, &of_kept)?;
+            found.retain(|fault| !is_changing || fault.kind != FaultKind::Unknown);
+            faults.extend(found);
         }
         Ok(faults)
     }
@@ -83,7 +90,20 @@ pub(crate) fn compare(there: &Listing, name: &str, expected: u64) -> Option<Faul
     }
 }
 
-fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec<Fault>, Error> {
+/// The files of tables that kept versions have, as far as they are known.
+pub(crate) fn files_of_kept(output: &Output, kept: &[KeptVersion]) -> Result<BTreeSet<Part>, Error> {
+    let versions: Vec<_> = kept.iter().map(|version| &version.arguments).collect();
+    let (files, _) = read_versions(output, &versions)?;
+    let tables = files.into_iter().flat_map(|files| files.tables.into_values());
+    Ok(tables.flatten().collect())
+}
+
+fn check_table(
+    output: &Output,
+    table: &str,
+    version: Option<u64>,
+    of_kept: &BTreeSet<Part>,
+) -> Result<Vec<Fault>, Error> {
     let there = listing(output, table)?;
     let log_folder = log_folder(table);
     let is_log = |name: &String| name.starts_with(&log_folder);
@@ -92,7 +112,8 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
         return Ok(vec![Fault::new(gone, FaultKind::Missing)]);
     }
     let versions = versions(&there);
-    let mut log = Log::at(output, table, &there, versions.last().copied().max(version))?;
+    let last = versions.last().copied().max(version);
+    let mut log = Log::at(output, table, &there, last)?;
     let mut faults = std::mem::take(&mut log.faults);
     // Versions that a checkpoint stands for may be gone, but not in the middle.
     if let (Some(&first), Some(last)) = (versions.first(), log.first.checked_sub(1)) {
@@ -103,9 +124,22 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     faults.extend(files.filter_map(|file| compare(&there, &file.name, file.bytes)));
     // It is unknown what a log names that cannot be read to its end.
     if !has_gaps {
+        let current = match version {
+            Some(_) if version != last => Some(Log::at(output, table, &there, version)?),
+            _ => None,
+        };
+        let of_logs = [Some(&log), current.as_ref()]
+            .into_iter()
+            .flatten()
+            .flat_map(Log::files);
+        let known: BTreeSet<&str> = of_logs
+            .map(|file| file.name.as_str())
+            .chain(of_kept.iter().map(|file| file.name.as_str()))
+            .collect();
         let is_part = |name: &str| delta::below(table, name).is_some_and(delta::is_part);
-        let unknown = |name: &&String| is_part(name) && !log.names(name);
-        let unknown = there.keys().filter(unknown);
+        let unknown = there
+            .keys()
+            .filter(|name| is_part(name) && !known.contains(name.as_str()));
         faults.extend(unknown.map(|name| Fault::new(name, FaultKind::Unknown)));
     }
     Ok(faults)

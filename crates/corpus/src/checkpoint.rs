@@ -3,7 +3,7 @@
 //! A reader of Delta Lake begins at the last checkpoint, which `_last_checkpoint` names, and reads the versions after
 //! it: of a crawl of thousands of parts a hundred files at most, not thousands. A checkpoint is a Parquet file
 //! (version 1 of the format) with a column an action, of which each row has one: the protocol, the table, the last
-//! transaction, and each file. Nothing is ever removed from a table, so the column `remove` is empty.
+//! transaction, and each file. It names no file that was removed, so the column `remove` is empty.
 //!
 //! Like a version, a checkpoint is a function of the files that it names.
 
@@ -49,18 +49,19 @@ pub(crate) fn number_of(name: &str) -> Option<u64> {
     delta::number_before(".checkpoint.parquet", name)
 }
 
-/// Writes the checkpoint of a version, whose `files` are those of all versions up to it.
-pub(crate) fn write(
+/// The checkpoint of a version, whose `files` are those that are part of the table then, and the file that names it, each with
+/// its bytes. `transaction` is the number of the version's transaction.
+pub(crate) fn written(
     table: &Table,
     output: &Output,
     build: &Build,
     version: u64,
+    transaction: u64,
     files: &[Part],
-) -> Result<(), Error> {
+) -> Result<[(String, Vec<u8>); 2], Error> {
     let name = file(table.name, version);
-    let bytes = encoded(table, build, version, files)
+    let bytes = encoded(table, build, transaction, files)
         .map_err(|source| Error::Parquet(output.place_of(&name).to_string(), source))?;
-    output.put(&name, &bytes)?;
     let last = json!({
         "version": version,
         // (With the protocol, the table and the transaction.)
@@ -68,12 +69,19 @@ pub(crate) fn write(
         "sizeInBytes": bytes.len(),
         "numOfAddFiles": files.len(),
     });
-    Ok(output.put(&last_file(table.name), last.to_string().as_bytes())?)
+    let last = last.to_string().into_bytes();
+    Ok([(name, bytes), (last_file(table.name), last)])
 }
 
-fn encoded(table: &Table, build: &Build, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
+/// The version of the last checkpoint of a table; nothing where it has none. Waits for the store.
+pub(crate) fn last(output: &Output, table: &str) -> Result<Option<u64>, Error> {
+    let bytes = output.get(&last_file(table))?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()?["version"].as_u64()))
+}
+
+fn encoded(table: &Table, build: &Build, transaction: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
     let mut actions = delta::description(table, build).to_vec();
-    actions.push(delta::transaction(build, version));
+    actions.push(delta::transaction(build, transaction));
     actions.extend(files.iter().map(|file| delta::add(table, build, file, false)));
     let actions: Vec<Option<&Value>> = actions.iter().map(Some).collect();
     let columns = array(&group(columns()), &actions);

@@ -1,16 +1,16 @@
-//! A folder that is a corpus: what it was made from, and whether it is complete.
+//! A folder that is a corpus, while it is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gleaner_store::{Hold, Output, Shard, Upload};
-use serde::{Deserialize, Serialize};
+use gleaner_store::{Hold, Output, Upload};
 use serde_json::{Map, Value};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use crate::delta::below;
-use crate::differences::setting_differences;
+use crate::change::{Change, NEXT};
+use crate::delta::{LogVersion, below};
+use crate::garbage::{garbage, named_files};
 use crate::kept::{Arguments, STATE};
+use crate::marker::{Identity, MARKER, Marker, State, Unread, difference};
 use crate::table::Row;
 use crate::tables::TABLES;
 use crate::{
@@ -18,89 +18,15 @@ use crate::{
     log,
 };
 
-/// The marker's name within the corpus.
-pub(crate) const MARKER: &str = "gleaner.json";
-
 /// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
 /// corpus is complete.
 pub const STAGING: &str = ".staging";
-
-/// What a corpus is made from. The same identity gives the same tables.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// The inputs.
-    pub inputs: Inputs,
-    /// The model's name and checksum.
-    pub model: String,
-    /// The options that change the tables, by name.
-    pub options: BTreeMap<String, String>,
-}
-
-/// A list of inputs, in short.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Inputs {
-    /// Files.
-    pub files: u64,
-    /// Bytes of all files whose size is known.
-    pub bytes: u64,
-    /// A digest of their names, sizes and fingerprints.
-    pub digest: String,
-}
-
-/// The contents of `gleaner.json`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Marker {
-    /// The version of the tables, see [`FORMAT`].
-    pub format: u32,
-    /// Whether all tables are there.
-    pub state: State,
-    /// What the corpus is made from.
-    pub identity: Identity,
-    /// Rows by table, and whatever else the run counted; empty until it is complete.
-    pub totals: BTreeMap<String, u64>,
-    /// The summary of the build, by its own names; empty until it is complete.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub summary: Map<String, Value>,
-    /// Inputs that could not be read, and that the corpus is complete without, because the build allowed it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Unread>,
-    /// The tables, each with the last version of its log; empty until it is complete.
-    #[serde(default)]
-    pub tables: BTreeMap<String, u64>,
-    /// The number of the version, from 1; 0 until it is complete.
-    #[serde(default)]
-    pub version: u64,
-    /// What it is made of, and its manifest, if it keeps state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<Arguments>,
-}
-
-/// An input that could not be read to its end.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Unread {
-    /// Where it is, as the user gave it.
-    pub input: String,
-    /// Why, in full.
-    pub cause: String,
-    /// Whether it is not the file any more that it was when it was listed.
-    pub changed: bool,
-}
-
-/// How far a corpus is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// A run is at work, or was interrupted.
-    #[default]
-    Building,
-    /// All tables are there.
-    Complete,
-}
 
 /// A corpus being written. Cheap to clone and to share between threads.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     output: Output,
+    /// That of the version that is built, or that is changed.
     marker: Arc<Marker>,
     settings: Arc<Settings>,
     continues: bool,
@@ -108,95 +34,10 @@ pub struct Corpus {
     build: delta::Build,
     /// The crawl of the first build, where it has a name.
     crawl: Option<Crawl>,
+    /// The change that it is open for; none while its first version is built.
+    pub(crate) change: Option<Arc<Change>>,
     /// Only the processes of this build write to it meanwhile.
     _hold: Option<Arc<Hold>>,
-}
-
-impl Inputs {
-    /// The inputs of a run, in any order, each with what its bytes are known by (`Store::fingerprints`).
-    pub fn of(shards: &[Shard], fingerprints: &[Option<String>]) -> Inputs {
-        let inputs = shards.iter().zip(fingerprints);
-        let mut inputs: Vec<_> = inputs
-            .map(|(shard, fingerprint)| (&*shard.name, shard.size, fingerprint.as_deref()))
-            .collect();
-        inputs.sort_unstable();
-        let mut digest = Xxh3::new();
-        for (name, size, fingerprint) in inputs {
-            let size = size.map(|size| size.to_string()).unwrap_or_default();
-            for part in [name, &size, fingerprint.unwrap_or("")] {
-                digest.update(part.as_bytes());
-                digest.update(&[0]);
-            }
-        }
-        Inputs {
-            files: shards.len() as u64,
-            bytes: shards.iter().filter_map(|shard| shard.size).sum(),
-            digest: format!("{:032x}", digest.digest128()),
-        }
-    }
-}
-
-impl Identity {
-    /// The build, as in the logs of tables.
-    fn build(&self) -> delta::Build {
-        let bytes = serde_json::to_vec(self).expect("an identity has no maps with odd keys");
-        delta::Build {
-            application: format!("gleaner-{:032x}", xxh3_128(&bytes)).into(),
-            is_labelled: self.options.contains_key(Crawl::COLUMN),
-        }
-    }
-
-    /// The crawl of the first build, where it has a name: the option [`Crawl::COLUMN`].
-    fn crawl(&self) -> Result<Option<Crawl>, Error> {
-        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
-        self.options.get(Crawl::COLUMN).map(crawl).transpose()
-    }
-
-    /// What differs, a phrase each: first what `self` has, then what `other` has. `places` is how they are called: `in the
-    /// corpus`, `in this command`.
-    pub fn differences(&self, other: &Identity, places: [&str; 2]) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut add = |name: &str, values: [String; 2]| found.push(difference(name, values, places));
-        if self.inputs != other.inputs {
-            add("inputs", inputs(&self.inputs, &other.inputs));
-        }
-        if self.model != other.model {
-            add(
-                "model",
-                [&self.model, &other.model].map(|model| format!("'{model}'")),
-            );
-        }
-        let names: BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
-        for name in names {
-            let values = [self, other].map(|identity| identity.options.get(name).map(String::as_str));
-            if values[0] != values[1] {
-                for (setting, values) in setting_differences(name, values) {
-                    add(&setting, values);
-                }
-            }
-        }
-        // Settings may stand in two options, as part of one and by themselves.
-        let mut seen = BTreeSet::new();
-        found.retain(|difference| seen.insert(difference.clone()));
-        found
-    }
-}
-
-/// `limit: not set in the corpus, '7' in this command`.
-fn difference(name: &str, [one, other]: [String; 2], places: [&str; 2]) -> String {
-    format!("{name}: {one} {}, {other} {}", places[0], places[1])
-}
-
-fn inputs(one: &Inputs, other: &Inputs) -> [String; 2] {
-    match (one.files, one.bytes) == (other.files, other.bytes) {
-        true => [sizes(one), format!("other files, also {},", sizes(other))],
-        false => [one, other].map(sizes),
-    }
-}
-
-fn sizes(inputs: &Inputs) -> String {
-    let plural = if inputs.files == 1 { "" } else { "s" };
-    format!("{} file{plural} of {} bytes", inputs.files, inputs.bytes)
 }
 
 impl Corpus {
@@ -246,25 +87,27 @@ impl Corpus {
         let hold = output.hold()?;
         check()?;
         // Before hours of work, not after.
-        let logs = TABLES.map(|table| delta::log_folder(table.name)).into_iter();
-        let folders = TABLES.into_iter().map(|table| folder(&table, crawl.as_ref()));
-        for folder in logs.chain(folders).chain([STAGING, STATE].map(str::to_owned)) {
-            output.check_links(&folder)?;
-        }
+        check_folders(&output, crawl.as_ref())?;
         let continues = !force && output.get(MARKER)?.is_some();
         let marker = Marker {
             format: FORMAT,
             identity: identity.clone(),
+            application: identity.application(),
             ..Marker::default()
         };
-        output.put(MARKER, &to_json(&marker))?;
+        if !continues {
+            // A change of the corpus that was there is not one of this corpus.
+            output.delete(NEXT)?;
+        }
+        output.put(MARKER, &marker.to_json())?;
         let corpus = Corpus {
             output,
+            build: marker.build(),
             marker: Arc::new(marker),
             settings: Arc::new(settings),
             continues,
-            build: identity.build(),
             crawl,
+            change: None,
             _hold: Some(Arc::new(hold)),
         };
         if !continues {
@@ -286,23 +129,47 @@ impl Corpus {
         };
         let bytes = output.get(MARKER)?.ok_or_else(missing)?;
         check_marker(&output, &bytes, identity)?;
+        let marker = Marker::parse(&output, &bytes)?;
         Ok(Corpus {
-            marker: Arc::new(parse(&output, &bytes)?),
+            build: marker.build(),
+            marker: Arc::new(marker),
             output,
             settings: Arc::new(settings),
             continues: true,
-            build: identity.build(),
             crawl: identity.crawl()?,
+            change: None,
             _hold: None,
         })
     }
 
-    /// Whether an interrupted run of the same identity was here before.
+    /// The corpus that is changed: `base` is the marker of the version that is there.
+    pub(crate) fn of_change(
+        output: Output,
+        base: &Marker,
+        settings: Settings,
+        continues: bool,
+        change: Change,
+        hold: Option<Hold>,
+    ) -> Result<Corpus, Error> {
+        Ok(Corpus {
+            output,
+            build: base.build(),
+            crawl: base.identity.crawl()?,
+            marker: Arc::new(base.clone()),
+            settings: Arc::new(settings),
+            continues,
+            change: Some(Arc::new(change)),
+            _hold: hold.map(Arc::new),
+        })
+    }
+
+    /// Whether an interrupted run of the same identity, or of the same change, was here before.
     pub fn continues(&self) -> bool {
         self.continues
     }
 
-    /// Removes the files of our tables, whole or not, and all that is staged, but not `files`.
+    /// Removes the files of our tables, whole or not, all that the corpus keeps beside them, and all that is staged, but not
+    /// `files`. While a corpus is changed, what its versions name stays, too, with logs and receipts. Waits for the store.
     ///
     /// # Errors
     /// They cannot be listed or removed.
@@ -314,13 +181,22 @@ impl Corpus {
         if !files.iter().any(|name| below(STAGING, name).is_some()) {
             self.output.remove(STAGING)?;
         }
-        for folder in TABLES.map(|table| table.name).into_iter().chain([STAGING, STATE]) {
-            let there = self.output.list(folder)?.into_iter();
-            let ours = there.filter(|file| is_ours(folder, &file.name) && !files.contains(&file.name));
-            self.output
-                .delete_all(&ours.map(|file| file.name).collect::<Vec<_>>())?;
+        let mut ours = self.output.list(STAGING)?;
+        match self.change {
+            Some(_) => {
+                let named = named_files(&self.output, &self.marker)?;
+                ours.extend(garbage(&self.output, &self.marker, &named)?);
+            }
+            None => {
+                for folder in TABLES.map(|table| table.name).into_iter().chain([STATE]) {
+                    let there = self.output.list(folder)?.into_iter();
+                    ours.extend(there.filter(|file| is_ours(folder, &file.name)));
+                }
+            }
         }
-        Ok(())
+        let names = ours.into_iter().map(|file| file.name);
+        let gone: Vec<String> = names.filter(|name| !files.contains(name)).collect();
+        Ok(self.output.delete_all(&gone)?)
     }
 
     /// Begins a file of a table, with rows of this crawl: one with a name, in a labelled corpus. `number` distinguishes it from
@@ -362,7 +238,10 @@ impl Corpus {
     /// # Errors
     /// The version cannot be written, or another program has written to the table.
     pub fn commit(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
-        delta::commit(table, &self.output, &self.build, version, &of_table(table, files))
+        debug_assert!(self.change.is_none(), "a change commits at its end");
+        let files = of_table(table, files);
+        let version = LogVersion::of_build(version, &files);
+        delta::commit(table, &self.output, &self.build, &version)
     }
 
     /// How many versions of a table are committed: those up to the first that is not there.
@@ -389,25 +268,31 @@ impl Corpus {
     /// # Errors
     /// It cannot be written.
     pub fn checkpoint(&self, table: &Table, version: u64, files: &[Part]) -> Result<(), Error> {
-        checkpoint::write(table, &self.output, &self.build, version, &of_table(table, files))
+        let files = of_table(table, files);
+        for (name, bytes) in checkpoint::written(table, &self.output, &self.build, version, version, &files)?
+        {
+            self.output.put(&name, &bytes)?;
+        }
+        Ok(())
     }
 
     /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
-    /// next version of the table's log. To be called when all rows are written and committed; says whether a file
+    /// next version of the table's log. To be called when all rows are written and committed; gives the file, if one
     /// was needed. It is in the folder of this crawl.
     ///
     /// # Errors
     /// The table's folder cannot be read or written to.
-    pub fn ensure_table(&self, table: &Table, crawl: Option<&Crawl>) -> Result<bool, Error> {
+    pub fn ensure_table(&self, table: &Table, crawl: Option<&Crawl>) -> Result<Option<Part>, Error> {
         let folder = table.name;
         let files = self.output.list(folder)?;
         let names = files.iter().filter_map(|file| below(folder, &file.name));
         if names.clone().any(delta::is_part) {
-            return Ok(false);
+            return Ok(None);
         }
         let versions = names.filter_map(delta::number_of).count() as u64;
-        self.commit(table, versions, &[self.file(table, crawl, 0)?.finish()?.wait()?])?;
-        Ok(true)
+        let file = self.file(table, crawl, 0)?.finish()?.wait()?;
+        self.commit(table, versions, std::slice::from_ref(&file))?;
+        Ok(Some(file))
     }
 
     /// The tables that have a log, each with its last version.
@@ -443,7 +328,7 @@ impl Corpus {
             arguments,
             ..Marker::clone(&self.marker)
         };
-        self.output.put(MARKER, &to_json(&marker))?;
+        self.output.put(MARKER, &marker.to_json())?;
         Ok(self.output.remove(STAGING)?)
     }
 
@@ -452,7 +337,10 @@ impl Corpus {
     /// # Errors
     /// It cannot be read.
     pub fn marker(output: &Output) -> Result<Option<Marker>, Error> {
-        output.get(MARKER)?.map(|bytes| parse(output, &bytes)).transpose()
+        output
+            .get(MARKER)?
+            .map(|bytes| Marker::parse(output, &bytes))
+            .transpose()
     }
 
     /// The crawl of the first build, where it has a name.
@@ -463,6 +351,11 @@ impl Corpus {
     /// Whether its crawls have names; all do, or none.
     pub fn is_labelled(&self) -> bool {
         self.build.is_labelled
+    }
+
+    /// The marker of the version that is built or changed.
+    pub(crate) fn open_marker(&self) -> &Marker {
+        &self.marker
     }
 
     /// Where the corpus is.
@@ -478,18 +371,29 @@ fn tidy(output: &Output, error: &Error) {
             .top()
             .is_ok_and(|names| names.iter().any(|name| name == STAGING || Output::is_lock(name)))
     };
+    // What an unfinished change has staged is still needed.
+    let is_changing = || !matches!(output.get(NEXT), Ok(None));
     if matches!(error, Error::Complete(..))
         && is_left()
         && let Ok(_hold) = output.hold()
+        && !is_changing()
     {
         // It only takes room: the next run tries again.
         drop(output.remove(STAGING));
     }
 }
 
+/// Refuses folders that are links: before hours of work, not after.
+pub(crate) fn check_folders(output: &Output, crawl: Option<&Crawl>) -> Result<(), Error> {
+    let logs = TABLES.map(|table| delta::log_folder(table.name)).into_iter();
+    let folders = TABLES.into_iter().map(|table| folder(&table, crawl));
+    let mut all = logs.chain(folders).chain([STAGING, STATE].map(str::to_owned));
+    Ok(all.try_for_each(|folder| output.check_links(&folder))?)
+}
+
 fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<(), Error> {
     let folder = output.place().to_string();
-    let marker = parse(output, bytes)?;
+    let marker = Marker::parse(output, bytes)?;
     let places = ["in the corpus", "in this command"];
     let mut differences = marker.identity.differences(identity, places);
     if marker.format != FORMAT {
@@ -515,17 +419,6 @@ fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
     }
 }
 
-fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| Error::Marker(output.place_of(MARKER).to_string(), error.to_string()))
-}
-
-fn to_json(marker: &Marker) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(marker).expect("a marker has no maps with odd keys");
-    bytes.push(b'\n');
-    bytes
-}
-
 /// The folder of a table's files with rows of a crawl.
 fn folder(table: &Table, crawl: Option<&Crawl>) -> String {
     match crawl.filter(|_| table.is_by_crawl()) {
@@ -542,32 +435,8 @@ fn of_table(table: &Table, files: &[Part]) -> Vec<Part> {
     files.cloned().collect()
 }
 
-/// Whether a file is one that a run of ours made in the folder of a table, or of what is staged.
-fn is_ours(table: &str, name: &str) -> bool {
+/// Whether a file is one that a run of ours made in the folder of a table, or of state.
+pub(crate) fn is_ours(folder: &str, name: &str) -> bool {
     let is_known = |file: &str| log::is_log(file) || delta::is_part(file) || Output::is_partial(file);
-    below(table, name).is_some_and(|file| [STAGING, STATE].contains(&table) || is_known(file))
-}
-
-#[cfg(test)]
-mod tests {
-    use gleaner_store::{Options, Store};
-
-    use super::*;
-
-    #[test]
-    fn inputs_are_a_set() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a.warc", "b.warc"] {
-            std::fs::write(folder.path().join(name), name).unwrap();
-        }
-        let store = Store::new(Options::default()).unwrap();
-        let input = folder.path().to_str().unwrap().to_owned();
-        let mut shards = store.expand(&[input], None).unwrap().shards;
-        let mut fingerprints = vec![Some("1".to_owned()), Some("2".to_owned())];
-        let inputs = Inputs::of(&shards, &fingerprints);
-        shards.reverse();
-        assert_ne!(Inputs::of(&shards, &fingerprints).digest, inputs.digest);
-        fingerprints.reverse();
-        assert_eq!(Inputs::of(&shards, &fingerprints), inputs);
-    }
+    below(folder, name).is_some_and(|file| folder == STATE || is_known(file))
 }

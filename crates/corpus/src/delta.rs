@@ -1,11 +1,11 @@
 //! A table's log in the format of Delta Lake: which files are part of it, version by version.
 //!
 //! A version is a file `_delta_log/00000000000000000007.json` beside the table's files, which is created
-//! only if there is none. It is a line of JSON an action: `add` for a file, `txn` for the part of the
-//! crawl that the version is of, and in the first version `protocol` and `metaData`. Readers of Delta Lake
+//! only if there is none. It is a line of JSON an action: `add` and `remove` for a file, `txn` for the part of the
+//! crawl or the version of the corpus that it is of, and in the first version `protocol` and `metaData`. Readers of Delta Lake
 //! (Spark, DuckDB, Polars, Trino) see the files of whole versions only, and can go back in time.
 //!
-//! A version is a function of the files that it adds: to commit it twice is to commit it once. Times are
+//! A version is a function of the files that it adds and removes: to commit it twice is to commit it once. Times are
 //! left at 0, so that the same tables have the same log. Every hundredth version has a checkpoint, see
 //! [`checkpoint`].
 
@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::crawl::{self, Crawl};
+use crate::fault::{Fault, FaultKind};
 use crate::{Error, Part, Table};
 
 /// The folder of the log, within a table's.
@@ -75,37 +76,77 @@ pub(crate) fn digest_of(name: &str) -> Option<&str> {
     is_digest.then_some(stem)
 }
 
-/// Makes `files` part of a table, as one version.
+/// A version of a table's log.
+#[derive(Clone, Debug)]
+pub(crate) struct LogVersion<'f> {
+    /// Its number.
+    pub(crate) number: u64,
+    /// The number of its transaction: that of a version of the corpus, or in its first build of this one.
+    pub(crate) transaction: u64,
+    /// The command that changes the corpus; none in its first build.
+    pub(crate) command: Option<&'f str>,
+    /// The files that go.
+    pub(crate) removed: Vec<&'f Part>,
+    /// The files that come.
+    pub(crate) added: Vec<&'f Part>,
+}
+
+impl<'f> LogVersion<'f> {
+    /// A version of the first build.
+    pub(crate) fn of_build(number: u64, files: &'f [Part]) -> LogVersion<'f> {
+        LogVersion {
+            number,
+            transaction: number,
+            command: None,
+            removed: Vec::new(),
+            added: files.iter().collect(),
+        }
+    }
+
+    fn commit_info(&self) -> Value {
+        let (operation, parameters) = match self.command {
+            None => ("WRITE".to_owned(), json!({ "mode": "Append" })),
+            Some(command) => (command.to_uppercase(), json!({})),
+        };
+        json!({ "commitInfo": {
+            "timestamp": 0,
+            "operation": operation,
+            "operationParameters": parameters,
+            "isBlindAppend": self.removed.is_empty(),
+            "engineInfo": concat!("gleaner/", env!("CARGO_PKG_VERSION")),
+        }})
+    }
+}
+
+/// Writes a version of a table's log.
 pub(crate) fn commit(
     table: &Table,
     output: &Output,
     build: &Build,
-    version: u64,
-    files: &[Part],
+    version: &LogVersion<'_>,
 ) -> Result<(), Error> {
-    let name = version_file(table.name, version);
-    let text = version_text(table, build, version, files);
-    let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == text)) };
-    match output.put_new(&name, text.as_bytes())? || is_there()? {
+    let name = version_file(table.name, version.number);
+    match put_same(output, &name, version_text(table, build, version).as_bytes())? {
         true => Ok(()),
         false => Err(Error::Version(output.place_of(&name).to_string())),
     }
 }
 
+/// Writes a file unless it is there; says whether it has these bytes then.
+pub(crate) fn put_same(output: &Output, name: &str, bytes: &[u8]) -> Result<bool, Error> {
+    let is_there = || -> Result<bool, Error> { Ok(output.get(name)?.is_some_and(|there| there == bytes)) };
+    Ok(output.put_new(name, bytes)? || is_there()?)
+}
+
 /// The lines of a version.
-pub(crate) fn version_text(table: &Table, build: &Build, version: u64, files: &[Part]) -> String {
-    let mut all = vec![json!({ "commitInfo": {
-        "timestamp": 0,
-        "operation": "WRITE",
-        "operationParameters": { "mode": "Append" },
-        "isBlindAppend": true,
-        "engineInfo": concat!("gleaner/", env!("CARGO_PKG_VERSION")),
-    }})];
-    if version == 0 {
+pub(crate) fn version_text(table: &Table, build: &Build, version: &LogVersion<'_>) -> String {
+    let mut all = vec![version.commit_info()];
+    if version.number == 0 {
         all.extend(description(table, build));
     }
-    all.push(transaction(build, version));
-    all.extend(files.iter().map(|file| add(table, build, file, true)));
+    all.push(transaction(build, version.transaction));
+    all.extend(version.removed.iter().map(|file| remove(table, file)));
+    all.extend(version.added.iter().map(|file| add(table, build, file, true)));
     let mut lines = String::new();
     for action in all {
         writeln!(lines, "{action}").expect("a string takes all that is written to it");
@@ -150,6 +191,28 @@ pub(crate) fn add(table: &Table, build: &Build, file: &Part, is_change: bool) ->
         "dataChange": is_change,
         "stats": json!({ "numRecords": file.rows }).to_string(),
     }})
+}
+
+/// A file that a table has no more.
+fn remove(table: &Table, file: &Part) -> Value {
+    json!({ "remove": {
+        "path": below(table.name, &file.name).unwrap_or(&file.name),
+        "deletionTimestamp": 0,
+        "dataChange": true,
+    }})
+}
+
+/// The number of the transaction of a version. Waits for the store.
+pub(crate) fn transaction_of(output: &Output, table: &str, version: u64) -> Result<u64, Error> {
+    let name = version_file(table, version);
+    let damaged = |fault| Error::Damaged { fault };
+    let bytes = output
+        .get(&name)?
+        .ok_or_else(|| damaged(Fault::new(&*name, FaultKind::Missing)))?;
+    let number = |line: &[u8]| serde_json::from_slice::<Value>(line).ok()?["txn"]["version"].as_u64();
+    let mut numbers = bytes.split(|&byte| byte == b'\n').filter_map(number);
+    let lacks = || damaged(Fault::unreadable(&name, "it has no transaction"));
+    numbers.next().ok_or_else(lacks)
 }
 
 impl Build {
@@ -259,13 +322,30 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let file = "rejects/_delta_log/00000000000000000001.json";
-        commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(1)]).unwrap();
+        commit(
+            &RejectRow::TABLE,
+            &output,
+            &build(false),
+            &LogVersion::of_build(1, &[part(1)]),
+        )
+        .unwrap();
         let first = output.get(file).unwrap();
-        commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(1)]).unwrap();
+        commit(
+            &RejectRow::TABLE,
+            &output,
+            &build(false),
+            &LogVersion::of_build(1, &[part(1)]),
+        )
+        .unwrap();
         assert_eq!(output.get(file).unwrap(), first);
-        let error = commit(&RejectRow::TABLE, &output, &build(false), 1, &[part(2)])
-            .unwrap_err()
-            .to_string();
+        let error = commit(
+            &RejectRow::TABLE,
+            &output,
+            &build(false),
+            &LogVersion::of_build(1, &[part(2)]),
+        )
+        .unwrap_err()
+        .to_string();
         assert!(
             error.ends_with(
                 "00000000000000000001.json' was written by another program: leave a table alone until its build \
@@ -281,7 +361,11 @@ mod tests {
         for crawls in [[None, None], [Some("a.b-1"), Some("c")]] {
             let is_labelled = crawls[0].is_some();
             let parts = [part_of(crawls[0], 0), part_of(crawls[1], 1)];
-            let text = version_text(&SiteRow::TABLE, &build(is_labelled), 0, &parts);
+            let text = version_text(
+                &SiteRow::TABLE,
+                &build(is_labelled),
+                &LogVersion::of_build(0, &parts),
+            );
             let actions = text.lines().map(|line| serde_json::from_str(line).unwrap());
             let mut actions: Vec<Value> = actions.skip(1).collect();
             let id = actions[1]["metaData"]["id"].take();
@@ -338,7 +422,7 @@ mod tests {
                 (&json!("string"), &json!("long"))
             );
         }
-        let later = version_text(&RejectRow::TABLE, &build(false), 7, &[]);
+        let later = version_text(&RejectRow::TABLE, &build(false), &LogVersion::of_build(7, &[]));
         let (_, transaction) = later.split_once('\n').unwrap();
         assert_eq!(
             transaction,
@@ -354,8 +438,9 @@ mod tests {
             rows: 3,
             bytes: 1000,
         };
-        let text = version_text(&table, &build(true), 0, std::slice::from_ref(&part));
-        assert_eq!(text, version_text(&table, &build(false), 0, &[part]));
+        let version = LogVersion::of_build(0, std::slice::from_ref(&part));
+        let text = version_text(&table, &build(true), &version);
+        assert_eq!(text, version_text(&table, &build(false), &version));
         assert!(text.contains(r#""partitionColumns":[]"#) && text.contains(r#""partitionValues":{}"#));
     }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
-use crate::{BadCrawlName, Fault};
+use crate::{BadCrawlName, FORMAT, Fault};
 
 /// Why a corpus cannot be begun, written or ended.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +52,37 @@ pub enum Error {
         "'{0}' was written by another program: leave a table alone until its build is complete, and use --force to begin again"
     )]
     Version(String),
+    /// A version of a log that is not ours, in a corpus that is to be changed.
+    #[error(
+        "'{0}' was written by another program: only gleaner may write to the logs of a corpus; remove this file and run the command again"
+    )]
+    ForeignVersion(String),
+    /// The tables of a corpus that is to be changed are those of another version of this program.
+    #[error(
+        "the tables of the corpus in '{folder}' have format {there}, and this program writes format {FORMAT}: build it again with `gleaner build --force`"
+    )]
+    Format {
+        /// The folder.
+        folder: String,
+        /// The format that is there.
+        there: u32,
+    },
+    /// A corpus that is to be changed keeps no state.
+    #[error(
+        "the corpus in '{0}' keeps no state, so it cannot be changed: `gleaner build --force` without --no-state makes one that can"
+    )]
+    NoState(String),
+    /// Another change of the corpus is unfinished.
+    #[error("an unfinished `{command}` is in '{folder}': run it again, or `gleaner undo {folder}`")]
+    Unfinished {
+        /// The folder.
+        folder: String,
+        /// The command.
+        command: String,
+    },
+    /// Another process should have begun a change.
+    #[error("no change of '{0}' is in progress: is this the same folder for all processes?")]
+    NoChange(String),
     /// The check was stopped.
     #[error("interrupted")]
     Interrupted,

@@ -38,6 +38,9 @@ pub enum FaultKind {
     /// It stands among the files of a table, and the log of the table does not name it.
     #[error("is not in the log of its table")]
     Unknown,
+    /// It stands among what the corpus keeps, and no version of the corpus needs it.
+    #[error("is not part of any version of the corpus")]
+    Unused,
     /// Its bytes have another digest than its name.
     #[error("has other bytes than were written")]
     Digest,
@@ -85,6 +88,7 @@ impl FaultKind {
     pub fn mend(&self) -> &'static str {
         match self {
             FaultKind::Unknown => "remove it, because readers that list the folder read it, too",
+            FaultKind::Unused => "remove it: `gleaner vacuum` does",
             FaultKind::Total { .. } | FaultKind::Sum { .. } => "build the corpus again with --force",
             _ => "restore it from a copy, or build the corpus again with --force",
         }

@@ -30,23 +30,39 @@ impl Corpus {
     /// # Errors
     /// As [`Corpus::complete`]; the corpus has no such table, or the table's log is damaged.
     pub fn files(output: &Output, table: &str) -> Result<Vec<TableFile>, Error> {
-        let marker = Corpus::complete(output)?;
-        let tables = tables(&marker);
-        let Some(&(_, version)) = tables.iter().find(|(name, _)| *name == table) else {
-            let names: Vec<&str> = tables.into_iter().map(|(name, _)| name).collect();
-            return Err(Error::NoTable {
-                table: table.to_owned(),
-                folder: output.place().to_string(),
-                tables: names.join(", "),
-            });
-        };
-        let mut log = Log::at(output, table, &listing(output, table)?, version)?;
-        match log.faults.pop() {
-            Some(fault) => Err(Error::Log {
-                folder: output.place().to_string(),
-                fault,
-            }),
-            None => Ok(log.files().cloned().collect()),
+        let mut marker = Corpus::complete(output)?;
+        loop {
+            let files = files_of(output, table, &marker);
+            let now = match &files {
+                // The log of a version that a change has just made an old one may be gone.
+                Err(Error::Log { .. }) => Corpus::complete(output)?,
+                _ => return files,
+            };
+            if now == marker {
+                return files;
+            }
+            marker = now;
         }
+    }
+}
+
+/// The files of a table in the version of a marker.
+fn files_of(output: &Output, table: &str, marker: &Marker) -> Result<Vec<TableFile>, Error> {
+    let tables = tables(marker);
+    let Some(&(_, version)) = tables.iter().find(|(name, _)| *name == table) else {
+        let names: Vec<&str> = tables.into_iter().map(|(name, _)| name).collect();
+        return Err(Error::NoTable {
+            table: table.to_owned(),
+            folder: output.place().to_string(),
+            tables: names.join(", "),
+        });
+    };
+    let mut log = Log::at(output, table, &listing(output, table)?, version)?;
+    match log.faults.pop() {
+        Some(fault) => Err(Error::Log {
+            folder: output.place().to_string(),
+            fault,
+        }),
+        None => Ok(log.files().cloned().collect()),
     }
 }

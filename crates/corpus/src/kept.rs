@@ -5,7 +5,7 @@
 //! The marker names the [`Arguments`] of the corpus and its [`Manifest`], which leads to all else: entries of chunks, and the states
 //! of their units. What a state holds is not known here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use gleaner_store::Output;
@@ -14,10 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::fault::{Fault, FaultKind};
+use crate::parallel::each;
 use crate::{Corpus, Error, Part};
 
 /// The folder, within the corpus, of what it keeps.
 pub const STATE: &str = "state";
+
+/// How many files that name others are read at a time.
+const READERS: usize = 32;
 
 /// A kind of kept files: each has a folder of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -97,11 +101,43 @@ pub struct UnitEntry {
     pub groups: BTreeMap<String, u32>,
 }
 
-/// The files of the tables of the corpus as a whole.
+/// The files of the tables of the corpus as a whole, and that of each table without rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WholeEntry {
     /// By table.
     pub files: BTreeMap<String, Vec<Part>>,
+}
+
+/// The files of a version of a corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VersionFiles {
+    /// Those of each table, in the order of the manifest: by chunk, and then those of the whole.
+    pub tables: BTreeMap<String, Vec<Part>>,
+    /// The names of those that it keeps beside them.
+    pub kept: BTreeSet<String>,
+}
+
+impl VersionFiles {
+    /// Those of a table.
+    pub fn of(&self, table: &str) -> &[Part] {
+        self.tables.get(table).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of all.
+    pub(crate) fn into_names(self) -> impl Iterator<Item = String> {
+        let tables = self.tables.into_values().flatten();
+        tables.map(|file| file.name).chain(self.kept)
+    }
+
+    fn extend(&mut self, files: &[Part]) {
+        for file in files {
+            let table = file.name.split('/').next().unwrap_or_default();
+            match self.tables.get_mut(table) {
+                Some(there) => there.push(file.clone()),
+                None => drop(self.tables.insert(table.to_owned(), vec![file.clone()])),
+            }
+        }
+    }
 }
 
 impl KeptKind {
@@ -148,36 +184,90 @@ impl Corpus {
     pub fn kept(output: &Output, kind: KeptKind, digest: &str) -> Result<Bytes, Error> {
         kept(output, &kind.file(digest))?.map_err(|fault| Error::Damaged { fault })
     }
+
+    /// The files of a version that is made of these. Waits for the store.
+    ///
+    /// # Errors
+    /// What names them cannot be read, or is not what was written.
+    pub fn version_files(output: &Output, arguments: &Arguments) -> Result<VersionFiles, Error> {
+        Ok(files_of_versions(output, &[arguments])?.pop().unwrap_or_default())
+    }
 }
 
-/// The files that a corpus keeps, by name, and what is wrong with those that name others.
-pub(crate) fn kept_files(output: &Output, arguments: &Arguments) -> Result<(Vec<String>, Vec<Fault>), Error> {
-    let mut files = vec![
-        KeptKind::Inputs.file(&arguments.inputs),
-        KeptKind::Rules.file(&arguments.rules),
-        KeptKind::Manifest.file(&arguments.manifest),
-    ];
-    let mut faults = Vec::new();
-    let manifest = read::<Manifest>(output, &files[2])?.map_err(|fault| faults.push(fault));
-    let Ok(manifest) = manifest else {
-        return Ok((files, faults));
-    };
-    files.push(KeptKind::Whole.file(&manifest.whole));
-    for chunk in &manifest.chunks {
-        let name = KeptKind::Chunks.file(&chunk.entry);
-        match read::<ChunkEntry>(output, &name)? {
-            Ok(entry) => {
+/// The files of versions. Waits for the store.
+pub(crate) fn files_of_versions(
+    output: &Output,
+    versions: &[&Arguments],
+) -> Result<Vec<VersionFiles>, Error> {
+    let (files, mut faults) = read_versions(output, versions)?;
+    match faults.pop() {
+        Some(fault) => Err(Error::Damaged { fault }),
+        None => Ok(files),
+    }
+}
+
+/// The files of versions, as far as they are known, and what is wrong with those that name others. What several versions have
+/// is read once.
+pub(crate) fn read_versions(
+    output: &Output,
+    versions: &[&Arguments],
+) -> Result<(Vec<VersionFiles>, Vec<Fault>), Error> {
+    let mut faults = BTreeSet::new();
+    let manifests: BTreeSet<&str> = versions.iter().map(|version| version.manifest.as_str()).collect();
+    let manifests: BTreeMap<&str, Manifest> = read_all(output, KeptKind::Manifest, manifests, &mut faults)?;
+    let of_chunks = || manifests.values().flat_map(|manifest| &manifest.chunks);
+    let chunks: BTreeSet<&str> = of_chunks().map(|chunk| chunk.entry.as_str()).collect();
+    let chunks: BTreeMap<&str, ChunkEntry> = read_all(output, KeptKind::Chunks, chunks, &mut faults)?;
+    let wholes: BTreeSet<&str> = manifests
+        .values()
+        .map(|manifest| manifest.whole.as_str())
+        .collect();
+    let wholes: BTreeMap<&str, WholeEntry> = read_all(output, KeptKind::Whole, wholes, &mut faults)?;
+    let of_version = |version: &&Arguments| {
+        let mut files = VersionFiles::default();
+        files.kept.insert(KeptKind::Inputs.file(&version.inputs));
+        files.kept.insert(KeptKind::Rules.file(&version.rules));
+        files.kept.insert(KeptKind::Manifest.file(&version.manifest));
+        let Some(manifest) = manifests.get(version.manifest.as_str()) else {
+            return files;
+        };
+        for chunk in &manifest.chunks {
+            files.kept.insert(KeptKind::Chunks.file(&chunk.entry));
+            if let Some(entry) = chunks.get(chunk.entry.as_str()) {
+                // Units without pages have the same state.
                 let units = entry.units.iter().map(|unit| KeptKind::Units.file(&unit.state));
-                files.extend(units);
-                files.push(name);
+                files.kept.extend(units);
+                files.extend(&entry.files);
             }
-            Err(fault) => faults.push(fault),
+        }
+        files.kept.insert(KeptKind::Whole.file(&manifest.whole));
+        let whole = wholes.get(manifest.whole.as_str()).into_iter();
+        whole
+            .flat_map(|whole| whole.files.values())
+            .for_each(|of_table| files.extend(of_table));
+        files
+    };
+    let files = versions.iter().map(of_version).collect();
+    Ok((files, faults.into_iter().collect()))
+}
+
+/// The kept files of these digests, those that are not damaged.
+fn read_all<'d, T: DeserializeOwned + Send>(
+    output: &Output,
+    kind: KeptKind,
+    digests: BTreeSet<&'d str>,
+    faults: &mut BTreeSet<Fault>,
+) -> Result<BTreeMap<&'d str, T>, Error> {
+    let digests: Vec<&str> = digests.into_iter().collect();
+    let read = each(READERS, &digests, |digest| read(output, &kind.file(digest)))?;
+    let mut found = BTreeMap::new();
+    for (digest, value) in digests.into_iter().zip(read) {
+        match value {
+            Ok(value) => drop(found.insert(digest, value)),
+            Err(fault) => drop(faults.insert(fault)),
         }
     }
-    // Units without pages have the same state.
-    files.sort();
-    files.dedup();
-    Ok((files, faults))
+    Ok(found)
 }
 
 fn read<T: DeserializeOwned>(output: &Output, name: &str) -> Result<Result<T, Fault>, Error> {

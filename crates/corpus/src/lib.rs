@@ -43,9 +43,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod change;
+#[cfg(test)]
+mod change_tests;
 mod check;
 mod checkpoint;
 mod column;
+mod commit;
 mod corpus;
 mod crawl;
 mod delta;
@@ -56,10 +60,12 @@ mod error;
 mod fault;
 mod files;
 mod footer;
+mod garbage;
 mod group;
 mod kept;
 mod key;
 mod log;
+mod marker;
 mod parallel;
 mod read;
 mod rows;
@@ -68,23 +74,27 @@ mod stored;
 mod table;
 mod tables;
 mod texts;
+mod undo;
+mod vacuum;
 mod value;
 mod verify;
 mod writer;
 
+pub use change::{NewVersion, Next};
 pub use column::Hint;
-pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State, Unread};
+pub use corpus::{Corpus, STAGING};
 pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
 pub use group::{EncodedGroup, GroupEncoder};
 pub use kept::{
-    Arguments, ChunkEntry, KeptKind, Manifest, ManifestChunk, STATE, UnitEntry, WholeEntry, digest_of,
-    kept_json,
+    Arguments, ChunkEntry, KeptKind, Manifest, ManifestChunk, STATE, UnitEntry, VersionFiles, WholeEntry,
+    digest_of, kept_json,
 };
 pub use key::{host, page_url, row_id, surt};
 pub use log::TableFile;
+pub use marker::{Identity, Inputs, KeptVersion, Marker, State, Unread};
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
@@ -98,6 +108,8 @@ pub use stored::StoredFile;
 pub use table::{Column, FORMAT, Row};
 pub use tables::{OptionalTables, TABLES, Table, Written};
 pub use texts::Texts;
+pub use undo::Undone;
+pub use vacuum::{Vacuum, Vacuumed};
 pub use value::{Day, Millis, Real, Share};
 pub use verify::{Checking, Verified};
 pub use writer::{FileWriter, Finishing, Part, Settings, TableWriter};

@@ -29,8 +29,8 @@ const MOST_GAPS: usize = 1000;
 pub(crate) struct Log {
     /// The files in the order in which they were added; none where one was removed.
     added: Vec<Option<TableFile>>,
-    /// All files that it names, each with its place in `added` if it is part of the table.
-    named: BTreeMap<String, Option<usize>>,
+    /// The files that are part of the table, each with its place in `added`.
+    places: BTreeMap<String, usize>,
     /// Files of the log that are missing or damaged.
     pub(crate) faults: Vec<Fault>,
     /// The first version that no checkpoint stands for.
@@ -141,11 +141,6 @@ impl Log {
         self.added.iter().flatten()
     }
 
-    /// Whether it names a file, also one that was removed.
-    pub(crate) fn names(&self, file: &str) -> bool {
-        self.named.contains_key(file)
-    }
-
     /// Reads the last checkpoint of the versions up to `latest`, if there is one, and gives the number of the version
     /// after it.
     fn begin(&mut self, output: &Output, table: &str, there: &Listing, latest: u64) -> Result<u64, Error> {
@@ -213,11 +208,12 @@ impl Log {
 
     fn apply(&mut self, table: &str, action: Action) {
         if let Some(Remove { path }) = action.remove {
-            self.set_place(format!("{table}/{path}"), None);
+            self.leave(&format!("{table}/{path}"));
         }
         if let Some(Add { path, size, stats }) = action.add {
             let name = format!("{table}/{path}");
-            self.set_place(name.clone(), Some(self.added.len()));
+            self.leave(&name);
+            self.places.insert(name.clone(), self.added.len());
             let statistics = stats.and_then(|stats| serde_json::from_str::<Value>(&stats).ok());
             self.added.push(Some(TableFile {
                 name,
@@ -227,9 +223,10 @@ impl Log {
         }
     }
 
-    fn set_place(&mut self, name: String, place: Option<usize>) {
-        if let Some(Some(before)) = self.named.insert(name, place) {
-            self.added[before] = None;
+    /// A file is not part of the table any more, or at another place.
+    fn leave(&mut self, name: &str) {
+        if let Some(place) = self.places.remove(name) {
+            self.added[place] = None;
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Corpus::check`] compares names and sizes. Beyond it, the bytes of each file are compared with the digest in its name,
 //! the rows in its footer with those in the log of its table, and the rows of the tables with the counts of the marker.
-//! Checked are the files of the version that the marker names. Memory is bounded by the number of files: of each one that
+//! Checked are the files of the version that the marker names, and of the older versions that it keeps. Memory is bounded by the number of files: of each one that
 //! is being read, a few pieces are held, and then its footer.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,15 +11,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gleaner_store::Output;
 
+use crate::change::NEXT;
 use crate::check::{compare, listing, tables};
-use crate::corpus::MARKER;
-use crate::fault::{Fault, FaultKind};
+use crate::delta::below;
+use crate::fault::{Fault, FaultKind, Listing};
 use crate::footer::footer;
-use crate::kept::{STATE, kept_files};
+use crate::garbage::garbage;
+use crate::kept::{STATE, VersionFiles, read_versions};
 use crate::log::Log;
+use crate::marker::MARKER;
 use crate::parallel::each;
 use crate::tables::TABLES;
-use crate::{Corpus, Error, Marker, TableFile, delta};
+use crate::{Corpus, Error, Marker, Part, TableFile, delta};
 
 /// The most files that are read at a time.
 const READERS: usize = 8;
@@ -59,6 +62,17 @@ struct CheckedTable {
     is_known: bool,
 }
 
+/// What the versions of a corpus keep beside the tables, and what is wrong with it.
+struct CheckedState {
+    /// The names of kept files.
+    kept: Vec<String>,
+    /// The files of tables that only older versions have, and what is wrong with their names and sizes.
+    older: Vec<(TableFile, Option<Fault>)>,
+    /// The files that are there.
+    there: Listing,
+    faults: Vec<Fault>,
+}
+
 /// What was found in a file.
 #[derive(Default)]
 struct FileContents {
@@ -78,25 +92,17 @@ impl Corpus {
         let tables = tables(&marker).into_iter();
         let tables = tables.map(|(name, version)| CheckedTable::open(output, name, version));
         let tables: Vec<CheckedTable> = tables.collect::<Result<_, _>>()?;
-        let files = || tables.iter().flat_map(|table| &table.files);
-        faults.extend(files().filter_map(|(_, fault)| fault.clone()));
-        let whole = files().filter(|(_, fault)| fault.is_none());
+        let state = CheckedState::open(output, &marker, &tables)?;
+        let current = tables.iter().flat_map(|table| &table.files);
+        let files: Vec<&(TableFile, Option<Fault>)> = current.chain(&state.older).collect();
+        faults.extend(files.iter().filter_map(|(_, fault)| fault.clone()));
+        faults.extend(state.faults.iter().cloned());
+        let whole = files.iter().filter(|(_, fault)| fault.is_none());
         let whole: Vec<&TableFile> = whole.map(|(file, _)| file).collect();
-        let (kept, unlike) = match &marker.arguments {
-            Some(arguments) => kept_files(output, arguments)?,
-            None => Default::default(),
-        };
-        faults.extend(unlike);
-        let there = listing(output, STATE)?;
-        let sizes = whole.iter().map(|file| file.bytes).chain(there.values().copied());
+        let of_state = state.kept.iter().filter_map(|name| state.there.get(name));
+        let sizes = whole.iter().map(|file| file.bytes).chain(of_state.copied());
         checking.all.store(sizes.sum(), Ordering::Relaxed);
-        let kept = each(READERS, &kept, |name| match there.contains_key(name) {
-            true => hashed(output, name, checking),
-            false => Ok(FileContents {
-                fault: Some(Fault::new(name.as_str(), FaultKind::Missing)),
-                ..FileContents::default()
-            }),
-        })?;
+        let kept = each(READERS, &state.kept, |name| state.read(output, name, checking))?;
         let found = each(READERS, &whole, |file| read(output, file, checking))?;
         let rows = whole.iter().zip(&found);
         let rows: BTreeMap<&str, u64> = rows
@@ -104,18 +110,69 @@ impl Corpus {
             .collect();
         faults.extend(wrong_totals(&marker, &tables, &rows));
         faults.extend(wrong_sum(&marker));
-        let files = files().count() as u64;
         let of_state = kept.len() as u64;
         let found: Vec<FileContents> = found.into_iter().chain(kept).collect();
         let bytes = found.iter().map(|found| found.bytes).sum();
         faults.extend(found.into_iter().filter_map(|found| found.fault));
         Ok(Verified {
             tables: tables.len() as u64,
-            files,
+            files: files.len() as u64,
             kept: of_state,
             bytes,
             faults: faults.into_iter().collect(),
         })
+    }
+}
+
+impl CheckedState {
+    /// Reads what the versions of a corpus keep, but not yet the states of units.
+    fn open(output: &Output, marker: &Marker, tables: &[CheckedTable]) -> Result<CheckedState, Error> {
+        let (versions, mut faults) = read_versions(output, &marker.all_arguments())?;
+        let kept = versions.iter().flat_map(|files| files.kept.iter().cloned());
+        let kept: BTreeSet<String> = kept.collect();
+        let current: BTreeSet<&str> = tables.iter().flat_map(CheckedTable::names).collect();
+        // The files of the current version are checked by the logs of its tables.
+        let older = versions
+            .iter()
+            .skip(1)
+            .flat_map(|files| files.tables.values().flatten());
+        let older = older.filter(|file| !current.contains(file.name.as_str()));
+        let older: BTreeSet<Part> = older.cloned().collect();
+        let named: BTreeSet<String> = versions.into_iter().flat_map(VersionFiles::into_names).collect();
+        // What a damaged file names is unknown, and so is what a change in progress needs.
+        if faults.is_empty() && output.get(NEXT)?.is_none() {
+            let unused = garbage(output, marker, &named)?.into_iter();
+            let is_whole = |name: &str| below(STATE, name).is_some() && !Output::is_partial(name);
+            let unused = unused.filter(|file| is_whole(&file.name));
+            faults.extend(unused.map(|file| Fault::new(file.name, FaultKind::Unused)));
+        }
+        let unlike = Corpus::check_parts(output, &older)?;
+        let checked = |file: Part| {
+            let fault = unlike.iter().find(|fault| fault.file == file.name);
+            let file = TableFile {
+                name: file.name,
+                rows: Some(file.rows),
+                bytes: file.bytes,
+            };
+            (file, fault.cloned())
+        };
+        Ok(CheckedState {
+            kept: kept.into_iter().collect(),
+            older: older.into_iter().map(checked).collect(),
+            there: listing(output, STATE)?,
+            faults,
+        })
+    }
+
+    /// Reads a file that the corpus keeps.
+    fn read(&self, output: &Output, name: &str, checking: &Checking) -> Result<FileContents, Error> {
+        match self.there.contains_key(name) {
+            true => hashed(output, name, checking),
+            false => Ok(FileContents {
+                fault: Some(Fault::new(name, FaultKind::Missing)),
+                ..FileContents::default()
+            }),
+        }
     }
 }
 
@@ -129,6 +186,10 @@ impl CheckedTable {
             files: log.files().map(checked).collect(),
             is_known: log.faults.is_empty(),
         })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(file, _)| file.name.as_str())
     }
 
     /// Its rows, by its log or by those `found` in its files; nothing where they are not all known.

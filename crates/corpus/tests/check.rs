@@ -34,8 +34,18 @@ pub(crate) fn complete_of(parts: u32, crawl: Option<&str>) -> Folder {
     let corpus = folder.corpus_of(crawl);
     let rejects = write::<RejectRow>(&corpus, parts, sample::reject).len() as u64;
     write::<SiteRow>(&corpus, 1, sample::site);
-    assert!(corpus.ensure_table(&DocumentRow::TABLE, corpus.crawl()).unwrap());
-    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
+    assert!(
+        corpus
+            .ensure_table(&DocumentRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        corpus
+            .ensure_table(&RejectRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_none()
+    );
     let totals = [
         ("rejects", rejects),
         ("sites", 1),

@@ -141,7 +141,12 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
     let commit = || (0..3).for_each(|version| corpus.commit(&RejectRow::TABLE, version, &[]).unwrap());
     commit();
-    assert!(corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
+    assert!(
+        corpus
+            .ensure_table(&RejectRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_some()
+    );
     let contents = || {
         let output = folder.output();
         let bytes = |name: String| (output.get(&name).unwrap(), name);
@@ -160,8 +165,18 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
     corpus.keep(&noted.collect()).unwrap();
     assert_eq!(corpus.versions(&RejectRow::TABLE).unwrap(), 3);
     commit();
-    assert!(corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
-    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
+    assert!(
+        corpus
+            .ensure_table(&RejectRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        corpus
+            .ensure_table(&RejectRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_none()
+    );
     assert!(contents() == expected);
 }
 
@@ -217,8 +232,18 @@ fn a_named_crawl_has_a_folder_in_each_table() {
         .map(|part| &part.name["rejects/".len()..])
         .collect();
     assert_eq!(parts.iter().map(file).collect::<Vec<_>>(), expected);
-    assert!(!corpus.ensure_table(&RejectRow::TABLE, corpus.crawl()).unwrap());
-    assert!(corpus.ensure_table(&DocumentRow::TABLE, corpus.crawl()).unwrap());
+    assert!(
+        corpus
+            .ensure_table(&RejectRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_none()
+    );
+    assert!(
+        corpus
+            .ensure_table(&DocumentRow::TABLE, corpus.crawl())
+            .unwrap()
+            .is_some()
+    );
     let names = names(&folder);
     assert_eq!(
         names

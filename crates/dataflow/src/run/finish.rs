@@ -70,13 +70,14 @@ pub(crate) fn finish(
     durable.publisher.finish()?;
     summary.missing.extend(input.unlisted.iter().cloned());
     let sites = commit(durable, &written, &mut summary)?;
-    summary.files += ensure_tables(durable)?;
+    let empty = ensure_tables(durable)?;
+    summary.files += empty.len() as u64;
     let missing = summary::each_input(&summary.missing);
     durable.staging.discard_all();
     let archives = || done.archives(&input.shards);
     let arguments = settings
         .keeps_state
-        .then(|| keep(archives(), corpus, &done, &written));
+        .then(|| keep(archives(), corpus, &done, &written, empty));
     corpus.finish(
         totals(settings, &summary, sites),
         summary.counts(),
@@ -139,6 +140,7 @@ fn keep(
     corpus: &Corpus,
     done: &Done,
     written: &Written,
+    empty: Vec<Part>,
 ) -> Result<Arguments, Error> {
     let crawl = corpus.crawl().map(|crawl| crawl.as_str().to_owned());
     let chunk = |written: &WrittenChunk| {
@@ -154,7 +156,11 @@ fn keep(
         }
     };
     let files = whole_tables(written).map(|(table, files)| (table.name.to_owned(), files.clone()));
-    let whole = WholeEntry { files: files.into() };
+    let mut whole = WholeEntry { files: files.into() };
+    for file in empty {
+        let table = file.name.split('/').next().unwrap_or_default().to_owned();
+        whole.files.entry(table).or_default().push(file);
+    }
     let manifest = Manifest {
         chunks: done.written.values().map(chunk).collect(),
         whole: corpus.keep_file(KeptKind::Whole, &kept_json(&whole))?,
@@ -166,11 +172,12 @@ fn keep(
     })
 }
 
-/// Gives each table of the build that has no rows a file without rows. Returns the number of these files.
-fn ensure_tables(durable: &Durable) -> Result<u64, Error> {
+/// Gives each table of the build that has no rows a file without rows. Returns these files.
+fn ensure_tables(durable: &Durable) -> Result<Vec<Part>, Error> {
     let tables = durable.publisher.optional().all();
     let ensured = tables.map(|table| durable.corpus.ensure_table(&table, durable.corpus.crawl()));
-    ensured.map(|is_new| Ok(u64::from(is_new?))).sum()
+    let files = ensured.filter_map(Result::transpose);
+    files.map(|file| Ok(file?)).collect()
 }
 
 /// Rows by table, and what else is counted.
