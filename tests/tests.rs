@@ -51,5 +51,6 @@ mod texts;
 mod titles;
 mod train;
 mod verify;
+mod versions;
 mod watching;
 mod whole;

@@ -18,6 +18,12 @@
 //! Beside its files each table has a log in the format of Delta Lake, to which [`Corpus::commit`] adds a version.
 //! It is written here, because its bytes have to be the same for the same rows.
 //!
+//! # Versions
+//!
+//! A corpus that keeps state can be changed: [`Corpus::begin_change`] opens it, and [`Corpus::finish_change`] makes the files
+//! that the new [`Arguments`] name its next version, while the version before stays complete. Between the two a change continues
+//! or is undone ([`Corpus::undo`]). Older versions may keep their files, see [`KeptVersion`] and [`Corpus::vacuum`].
+//!
 //! # The cost
 //!
 //! An open encoder holds a batch, and the row groups of its unit, compressed; a file that is
@@ -68,6 +74,7 @@ mod log;
 mod marker;
 mod parallel;
 mod read;
+mod receipt;
 mod rows;
 mod rules;
 mod stored;
@@ -96,6 +103,7 @@ pub use key::{host, page_url, row_id, surt};
 pub use log::TableFile;
 pub use marker::{Identity, Inputs, KeptVersion, Marker, State, Unread};
 pub use read::Readable;
+pub use receipt::{ArchivesChange, Receipt, TableChange};
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,

@@ -41,7 +41,7 @@ pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::Build;
 pub(crate) use clean::{Clean, CleanFormat};
-pub(crate) use corpus::{Files, Log, Verify};
+pub(crate) use corpus::{Diff, Files, Log, Undo, Vacuum, Verify};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
 pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
@@ -85,8 +85,14 @@ pub(crate) enum Action {
     Files(Files),
     /// Show the versions of a corpus, or what it is made from
     Log(Log),
+    /// Compare two versions of a corpus
+    Diff(Diff),
     /// Check that the files of a corpus are what was written
     Verify(Verify),
+    /// Undo an unfinished change of a corpus
+    Undo(Undo),
+    /// Delete files of older versions of a corpus
+    Vacuum(Vacuum),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

@@ -3,56 +3,118 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use gleaner_corpus::{Corpus, Crawl, Inputs, Marker};
+use gleaner_corpus::{ArchivesChange, Corpus, Crawl, Inputs, Marker, TableChange};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
 use super::spec::Spec;
+use super::versions::{self, Version};
 use crate::args::Log;
 use crate::terminal::console::{bytes, counted, grouped};
-use crate::terminal::{Outcome, console};
+use crate::terminal::{Outcome, console, plain};
 
 /// A version of a corpus, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]
-struct Version {
+struct Entry {
     version: u64,
-    inputs: Inputs,
-    model: String,
+    command: String,
+    asked: Option<String>,
+    reason: Option<String>,
+    time: Option<String>,
+    program: Option<String>,
+    /// Of the current version only, as model and crawl.
+    inputs: Option<Inputs>,
+    model: Option<String>,
     crawl: Option<String>,
-    rows: BTreeMap<String, u64>,
+    archives: Option<ArchivesChange>,
+    rows: Option<BTreeMap<String, u64>>,
+    /// What the change did to the tables; none of the first version.
+    tables: Option<BTreeMap<String, TableChange>>,
     /// The digest of all that it keeps; none where it keeps nothing.
     manifest: Option<String>,
+    /// Whether its files are there.
+    kept: bool,
 }
 
-impl Version {
-    fn of(marker: Marker) -> Version {
-        let mut totals = marker.totals;
-        totals.retain(|name, _| marker.tables.contains_key(name));
-        Version {
-            version: marker.version,
-            crawl: marker.identity.options.get(Crawl::COLUMN).cloned(),
-            inputs: marker.identity.inputs,
-            model: marker.identity.model,
-            rows: totals,
-            manifest: marker.arguments.map(|arguments| arguments.manifest),
+impl Entry {
+    fn of(version: Version, marker: &Marker) -> Entry {
+        let current = (version.number == marker.version).then_some(&marker.identity);
+        let receipt = version.receipt;
+        let of_receipt = receipt.as_ref();
+        Entry {
+            version: version.number,
+            command: match of_receipt {
+                Some(receipt) => receipt.command.clone(),
+                None if version.number == 1 => "build".to_owned(),
+                None => "unknown".to_owned(),
+            },
+            asked: of_receipt.map(|receipt| receipt.asked_text.clone()),
+            reason: of_receipt.and_then(|receipt| receipt.reason.clone()),
+            time: of_receipt.map(|receipt| receipt.time.clone()),
+            program: of_receipt.map(|receipt| receipt.program.clone()),
+            inputs: current.map(|identity| identity.inputs.clone()),
+            model: current.map(|identity| identity.model.clone()),
+            crawl: current.and_then(|identity| identity.options.get(Crawl::COLUMN).cloned()),
+            archives: of_receipt.and_then(|receipt| receipt.archives),
+            tables: receipt.map(|receipt| receipt.tables),
+            rows: version.rows,
+            manifest: version.arguments.map(|arguments| arguments.manifest),
+            kept: version.is_there,
         }
     }
 
     fn text(&self) -> String {
-        let rows = self.rows.iter();
-        let rows: Vec<String> = rows
-            .map(|(table, rows)| format!("{table} {}", grouped(*rows)))
-            .collect();
-        let crawl = self.crawl.as_deref().unwrap_or("none");
+        let mut lines = vec![("version", self.version.to_string())];
+        if let Some(asked) = &self.asked {
+            lines.push(("command", format!("{} {asked}", self.command)));
+        }
+        let of_change = [("reason", &self.reason), ("time", &self.time)];
+        lines.extend(
+            of_change
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value.clone()?))),
+        );
+        if let Some(inputs) = &self.inputs {
+            let files = counted(inputs.files, "file");
+            lines.push(("inputs", format!("{files}, {}", bytes(inputs.bytes))));
+            lines.push(("model", self.model.clone().unwrap_or_default()));
+            lines.push(("crawl", self.crawl.clone().unwrap_or_else(|| "none".to_owned())));
+        }
+        if let Some(archives) = &self.archives {
+            let ArchivesChange {
+                after,
+                added,
+                removed,
+                ..
+            } = archives;
+            lines.push(("archives", format!("{} (+{added} -{removed})", grouped(*after))));
+        }
+        lines.push(("rows", self.rows_text()));
         let manifest = self.manifest.as_deref().unwrap_or("none: it keeps no state");
-        format!(
-            "version   {}\ninputs    {}, {}\nmodel     {}\ncrawl     {crawl}\nrows      {}\nmanifest  {manifest}\n",
-            self.version,
-            counted(self.inputs.files, "file"),
-            bytes(self.inputs.bytes),
-            self.model,
-            rows.join(", "),
-        )
+        lines.push(("manifest", manifest.to_owned()));
+        if !self.kept {
+            lines.push(("files", "deleted".to_owned()));
+        }
+        let line = |(name, value): (&str, String)| format!("{name:<10}{}\n", plain::line(&value));
+        lines.into_iter().map(line).collect()
+    }
+
+    /// Rows by table, and how many more or fewer than before.
+    fn rows_text(&self) -> String {
+        let rows = self.rows.iter().flatten();
+        let of_table = |(table, &rows): (&String, &u64)| {
+            let change = self.tables.as_ref().and_then(|tables| tables.get(table));
+            let difference = change.map_or(0, |change| change.rows_after as i64 - change.rows_before as i64);
+            match difference {
+                0 => format!("{table} {}", grouped(rows)),
+                more @ 1.. => format!("{table} {} (+{})", grouped(rows), grouped(more as u64)),
+                fewer => format!("{table} {} (-{})", grouped(rows), grouped(fewer.unsigned_abs())),
+            }
+        };
+        match self.rows {
+            Some(_) => rows.map(of_table).collect::<Vec<_>>().join(", "),
+            None => "unknown".to_owned(),
+        }
     }
 }
 
@@ -63,8 +125,10 @@ pub(crate) fn run(arguments: &Log) -> Result<Outcome> {
     match arguments.spec {
         true => console::out_as(true, &Spec::of(&output, marker)?, String::new)?,
         false => {
-            let versions = [Version::of(marker)];
-            console::out_as(arguments.json, &versions, || versions[0].text())?;
+            let versions = versions::all(&output, &marker)?.into_iter();
+            let entries: Vec<Entry> = versions.map(|version| Entry::of(version, &marker)).collect();
+            let texts = || entries.iter().map(Entry::text).collect::<Vec<_>>().join("\n");
+            console::out_as(arguments.json, &entries, texts)?;
         }
     }
     Ok(Outcome::Done)

@@ -1,7 +1,11 @@
-//! Commands that read a complete corpus.
+//! Commands that read a complete corpus, and those that clean it up.
 
 pub(crate) mod changed_files;
+pub(crate) mod diff;
 pub(crate) mod files;
 pub(crate) mod log;
 pub(crate) mod spec;
+pub(crate) mod undo;
+pub(crate) mod vacuum;
 pub(crate) mod verify;
+mod versions;

@@ -161,6 +161,7 @@ const TAKEN: &[&str] = &[
     "templates apply a b --gap 3 --site s --json",
     "model show a --json",
     "model diff a --json",
+    "vacuum a --keep-versions 2 --logs --dry-run",
 ];
 
 #[test]
