@@ -489,6 +489,7 @@ impl Prepared {
         }
         drop(corpus);
         assert!(again.files() == self.after.1);
+        self.check_other_command(&killed.copy(), is_committed);
         // Undone, or finished where that is too late.
         let dry = Corpus::undo(&output, true).unwrap();
         let undone = Corpus::undo(&output, false).unwrap();
@@ -501,6 +502,31 @@ impl Prepared {
             Undone::Nothing => panic!("the last file that is deleted is {NEXT}"),
         }
         assert_eq!(Corpus::undo(&output, false).unwrap(), Undone::Nothing);
+    }
+}
+
+impl Prepared {
+    /// Another command finishes a change that is committed before its own, and is refused before that.
+    fn check_other_command(&self, killed: &Folder, is_committed: bool) {
+        let other = Next {
+            asked: "other".to_owned(),
+            ..self.asked.clone()
+        };
+        let begun = Corpus::begin_change(killed.output(), other, Settings::default());
+        if !is_committed {
+            assert!(matches!(begun, Err(Error::Unfinished { .. })));
+            return;
+        }
+        let (corpus, base) = begun.unwrap();
+        assert_eq!(base, self.after.0);
+        assert_eq!(corpus.finished().unwrap().asked, self.asked.asked);
+        assert_eq!(corpus.next().unwrap().base, base.version);
+        drop(corpus);
+        assert!(matches!(
+            Corpus::undo(&killed.output(), false).unwrap(),
+            Undone::Deleted { files: 0, .. }
+        ));
+        assert!(killed.files() == self.after.1);
     }
 }
 

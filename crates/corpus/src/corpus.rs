@@ -95,10 +95,7 @@ impl Corpus {
             application: identity.application(),
             ..Marker::default()
         };
-        if !continues {
-            // A change of the corpus that was there is not one of this corpus.
-            output.delete(NEXT)?;
-        }
+        // From here on a change of the corpus that was there counts no more: its file goes with the others.
         output.put(MARKER, &marker.to_json())?;
         let corpus = Corpus {
             output,
