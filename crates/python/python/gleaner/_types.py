@@ -206,7 +206,9 @@ class Fault(TypedDict):
     """Something that is wrong with a corpus."""
 
     file: str
-    kind: Literal["missing", "size", "unreadable", "unknown", "digest", "rows", "total", "sum"]
+    kind: Literal[
+        "missing", "size", "unreadable", "unknown", "unused", "digest", "rows", "total", "sum"
+    ]
     problem: str
     mend: str
 
