@@ -44,7 +44,7 @@ impl Bits {
 }
 
 /// What each leaf of a tree has beyond the least one.
-type Numbers = [u8; MAX_LEAVES];
+pub(crate) type Numbers = [u8; MAX_LEAVES];
 
 /// Trees that add up to log odds.
 #[derive(Clone, Debug)]
@@ -60,9 +60,18 @@ pub struct Forest {
     is_wide: bool,
 }
 
-impl Forest {
-    /// Lays trees out for evaluation.
-    pub fn new(trees: &Trees) -> Forest {
+/// The values of leaves, as they are added.
+pub(crate) struct Quantised {
+    /// The sum of the trees' least values, as log odds.
+    pub(crate) least: f64,
+    /// What a number stands for.
+    pub(crate) unit: f64,
+    /// Tree by tree.
+    pub(crate) numbers: Vec<Numbers>,
+}
+
+impl Quantised {
+    pub(crate) fn of(trees: &Trees) -> Quantised {
         let leaves = || trees.leaves.iter().map(|leaves| &leaves[..trees.width]);
         let lowest = |leaves: &[f32]| leaves.iter().copied().fold(f32::INFINITY, f32::min);
         let widest = leaves()
@@ -76,13 +85,22 @@ impl Forest {
             }
             numbers
         };
-        let each = trees
-            .splits
-            .chunks_exact(trees.width - 1)
-            .zip(leaves().map(numbers));
+        Quantised {
+            least: leaves().map(lowest).map(f64::from).sum(),
+            unit,
+            numbers: leaves().map(numbers).collect(),
+        }
+    }
+}
+
+impl Forest {
+    /// Lays trees out for evaluation.
+    pub fn new(trees: &Trees) -> Forest {
+        let Quantised { least, unit, numbers } = Quantised::of(trees);
+        let each = trees.splits.chunks_exact(trees.width - 1).zip(numbers);
         Forest {
             share: f64::from(trees.share),
-            least: leaves().map(lowest).map(f64::from).sum(),
+            least,
             unit,
             #[cfg(target_arch = "x86_64")]
             is_wide: wide::is_able(),
