@@ -34,6 +34,17 @@ pub(crate) struct Adjustments {
     pub(crate) captions: bool,
 }
 
+/// What the numbers of blocks are behind: log odds up to the groups, then probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Scores,
+    Groups,
+    Probabilities,
+    Preformatted,
+    Captions,
+    Repeats,
+}
+
 /// What pages are adjusted in, kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
@@ -43,31 +54,39 @@ pub(crate) struct Scratch {
 }
 
 impl Adjustments {
-    /// Turns the log odds of a page's blocks into adjusted probabilities.
+    /// Turns the log odds of a page's blocks into adjusted probabilities. `watch` is given what there is behind each stage.
+    #[inline(always)]
     pub(crate) fn apply(
         self,
         page: &Columns,
         blocks: &[BlockSize],
         content: &mut [f32],
         scratch: &mut Scratch,
+        mut watch: impl FnMut(Stage, &[f32]),
     ) {
+        watch(Stage::Scores, content);
         if self.group_smoothing > 0.0 {
             let weight = f64::from(self.group_smoothing);
             scratch.groups.pool(page.groups(), blocks, weight, content);
+            watch(Stage::Groups, content);
         }
         for content in &mut *content {
             *content = sigmoid(f64::from(*content)) as f32;
         }
+        watch(Stage::Probabilities, content);
         if self.preformatted > 0.0 {
             let gain = f64::from(self.preformatted);
             scratch.preformatted.lift(gain, page, blocks, content);
+            watch(Stage::Preformatted, content);
         }
         if self.captions {
             lift_captions(page, blocks, content);
+            watch(Stage::Captions, content);
         }
         if self.repeated > 0.0 {
             scratch.repeats.find(page);
             self.repeat(blocks, content, scratch);
+            watch(Stage::Repeats, content);
         }
     }
 

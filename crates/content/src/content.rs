@@ -19,7 +19,7 @@ use gleaner_columns::{Columns, Runs, sigmoid};
 use gleaner_crf::{LANES, Template, TemplateConfig};
 use gleaner_gbdt::{Forest, Scratch, Trees};
 
-use crate::adjust::{self, Adjustments};
+use crate::adjust::{self, Adjustments, Stage};
 use crate::conventions::{Conventions, KindSet};
 use crate::mixture::{Gate, Mixed, Mixture};
 use crate::votes::Votes;
@@ -181,6 +181,22 @@ impl ContentTables {
         judging: &mut Judging,
         content: &mut Vec<f32>,
     ) {
+        self.watch_content(page, runs, blocks, kinds, judging, content, |_, _| ());
+    }
+
+    /// The same. `watch` is given what there is behind each stage of the adjustments.
+    #[expect(clippy::too_many_arguments, reason = "those of `content`, and one more")]
+    #[inline(always)]
+    pub(crate) fn watch_content(
+        &self,
+        page: &Columns,
+        runs: &Runs,
+        blocks: &[BlockSize],
+        kinds: &[f32; LANES],
+        judging: &mut Judging,
+        content: &mut Vec<f32>,
+        watch: impl FnMut(Stage, &[f32]),
+    ) {
         content.clear();
         if page.rows() == 0 {
             return;
@@ -196,7 +212,7 @@ impl ContentTables {
             }
         }
         self.adjustments
-            .apply(page, blocks, content, &mut judging.adjusting);
+            .apply(page, blocks, content, &mut judging.adjusting, watch);
     }
 
     /// Takes from the probabilities of content what texts lose that stand elsewhere on the page, too.

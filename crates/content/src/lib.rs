@@ -5,7 +5,8 @@
 //! The labels of a page are those of a linear chain ([`gleaner_crf`]), and boosted trees ([`gleaner_gbdt`]) can judge them
 //! beside the chain, or without it ([`TrainConfig::trees`]). Whether a block is content at all can be judged apart from that,
 //! by the kind of its page ([`train_content`]), by weights and by boosted trees: the chain then says what content is.
-//! [`train()`] finds the weights, a [`Model`] keeps them together with all that they depend on, a [`Tagger`] applies them.
+//! [`train()`] finds the weights, a [`Model`] keeps them together with all that they depend on, a [`Tagger`] applies them, and an
+//! [`Explainer`] gives the reasons.
 //!
 //! Tagging allocates nothing from page to page. The tagger's memory is about 400 bytes a block of the largest page.
 //!
@@ -35,6 +36,7 @@ mod content;
 mod conventions;
 mod decoder;
 mod error;
+mod explain;
 mod file;
 mod label;
 mod label_trees;
@@ -53,6 +55,7 @@ pub use confidence::Calibration;
 pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};
 pub use error::Error;
+pub use explain::{Adjusted, Adjustment, BlockReasons, Explainer, FeatureShare, LabelReason};
 pub use file::{MAGIC, VERSION, write_whole};
 pub use label::{Label, Labels};
 pub use model::{Model, TreesInfo};
