@@ -201,7 +201,7 @@ pub(super) fn add(all: &mut Vec<String>, names: impl IntoIterator<Item = String>
 }
 
 /// The authors by elements that are marked as such: links and properties first, then classes.
-pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
+pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Named {
     let values = marked.values_with(&BYLINE_PARTS);
     let by_property = marked.with_value(&values, ELEMENTS, |name, value| {
         matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
@@ -215,9 +215,23 @@ pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<St
     by_class.retain(is_part);
     let reader = Bylines { marked, language };
     let found = reader.together(&by_property);
-    match found.is_empty() {
+    match found.names.is_empty() {
         true => reader.together(&by_class),
         false => reader.completed(found, &by_class),
+    }
+}
+
+/// Names, and the element that has the first of them.
+#[derive(Default)]
+pub(super) struct Named {
+    pub(super) names: Vec<String>,
+    pub(super) element: Option<u32>,
+}
+
+impl Named {
+    /// Names that no element has.
+    pub(super) fn elsewhere(names: Vec<String>) -> Named {
+        Named { names, element: None }
     }
 }
 
@@ -229,7 +243,7 @@ fn is_byline(word: &str) -> bool {
 }
 
 /// The names in a line beside the heading that begins as bylines do.
-pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
+pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -> Named {
     let reader = Bylines { marked, language };
     let mut lines = marked
         .beside_heading()
@@ -242,7 +256,8 @@ pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -
                 .unwrap_or_default(),
             false => of_links,
         };
-        Some(names).filter(|names| !names.is_empty())
+        let element = Some(line.element);
+        Some(Named { names, element }).filter(|found| !found.names.is_empty())
     });
     found.unwrap_or_default()
 }
@@ -270,7 +285,7 @@ struct Bylines<'a> {
 
 impl Bylines<'_> {
     /// The names of the first element that has one, and of those of the same kind close behind it.
-    fn together(&self, elements: &[u32]) -> Vec<String> {
+    fn together(&self, elements: &[u32]) -> Named {
         let mut all = Vec::new();
         let mut first: Option<u32> = None;
         let mut last: Option<usize> = None;
@@ -292,7 +307,10 @@ impl Bylines<'_> {
                 last = block;
             }
         }
-        all
+        Named {
+            names: all,
+            element: first,
+        }
     }
 
     /// What elements of one list share.
@@ -305,10 +323,14 @@ impl Bylines<'_> {
     }
 
     /// The names of the byline that has some names, where it has more.
-    fn completed(&self, found: Vec<String>, bylines: &[u32]) -> Vec<String> {
-        let lists = bylines.iter().map(|&element| self.of_element(element));
-        let mut whole =
-            lists.filter(|list| list.len() > found.len() && found.iter().all(|name| list.contains(name)));
+    fn completed(&self, found: Named, bylines: &[u32]) -> Named {
+        let lists = bylines.iter().map(|&element| Named {
+            names: self.of_element(element),
+            element: Some(element),
+        });
+        let mut whole = lists.filter(|Named { names, .. }| {
+            names.len() > found.names.len() && found.names.iter().all(|name| names.contains(name))
+        });
         whole.next().unwrap_or(found)
     }
 

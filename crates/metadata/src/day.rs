@@ -24,6 +24,8 @@ pub struct Published {
     pub day: Day,
     /// Where it was found.
     pub source: DaySource,
+    /// The element that states it; none for structured data and the address.
+    pub element: Option<u32>,
 }
 
 /// Where a page states its day of publication.
@@ -59,9 +61,19 @@ const LANGUAGES: usize = 40;
 
 /// What the head and the structured data state, the most trusted first.
 pub(crate) struct Stated<'a> {
-    pub(crate) values: Vec<(&'a str, DaySource)>,
+    pub(crate) values: Vec<StatedDay<'a>>,
     pub(crate) language: Option<&'a Language>,
 }
+
+/// A text that states a day.
+pub(crate) struct StatedDay<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) source: DaySource,
+    pub(crate) element: Option<u32>,
+}
+
+/// A day, and the element that states it.
+type Seen = (Day, u32);
 
 /// The day of a page.
 pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Context<'_>) -> Option<Published> {
@@ -84,19 +96,28 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
         of_address
             .is_none_or(|other| month(other) == month(day) || (other.number() - day.number()).abs() <= 1)
     };
-    let found = |day: Option<Day>, source| day.filter(is_possible).map(|day| Published { day, source });
+    let published = |day: Option<Day>, source, element| {
+        let day = day.filter(is_possible);
+        day.map(|day| Published { day, source, element })
+    };
+    let found = |seen: Option<Seen>, source| {
+        let (day, element) = seen.unzip();
+        published(day, source, element)
+    };
     let language = || finder.language();
     let head = || {
-        let mut days = stated
-            .values
-            .iter()
-            .filter_map(|(value, source)| found(Day::stated(value, &language), *source));
+        let values = stated.values.iter();
+        let mut days = values.filter_map(|stated| {
+            let day = Day::stated(stated.text, &language);
+            published(day, stated.source, stated.element)
+        });
         days.find(|published| agrees(published.day))
     };
     let marked = || found(finder.marked(), DaySource::Marked).filter(|published| agrees(published.day));
-    let by_address = || found(of_address, DaySource::Address);
+    let by_address = || published(of_address, DaySource::Address, None);
     let printed = || {
-        let near = finder.near_heading(address, false).filter(is_possible);
+        let near = finder.near_heading(address, false);
+        let near = near.filter(|(day, _)| is_possible(day));
         let day = near.or_else(|| finder.at_end()).or_else(|| finder.labelled());
         found(day, DaySource::Printed)
     };
@@ -123,7 +144,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// The day by elements that carry one for machines: those that schema.org, a microformat or a class mark as the
     /// publication's, else the first `<time>` near the heading.
-    fn marked(&self) -> Option<Day> {
+    fn marked(&self) -> Option<Seen> {
         let values = self.marked.values_with(&PUBLISHED_PARTS);
         let published = self.marked.with_value(&values, ELEMENTS, |name, value| {
             let is_published = |token: &str| {
@@ -137,7 +158,7 @@ impl Finder<'_> {
         let by_mark = published
             .iter()
             .filter(is_first)
-            .find_map(|&element| self.carried(element));
+            .find_map(|&element| self.carried_by(element));
         // A `<time>` that is marked so, even if its words are those of a change.
         let is_time = |&element: &u32| {
             let tag = self.marked.page.elements[element as usize].tag;
@@ -145,13 +166,13 @@ impl Finder<'_> {
         };
         let by_time = || {
             let mut times = published.iter().copied().filter(is_time);
-            times.find_map(|element| self.carried(element))
+            times.find_map(|element| self.carried_by(element))
         };
         by_mark.or_else(|| self.time(false)).or_else(by_time)
     }
 
     /// The first day of publication by times near the heading, in the masthead or elsewhere.
-    fn time(&self, in_masthead: bool) -> Option<Day> {
+    fn time(&self, in_masthead: bool) -> Option<Seen> {
         let mut times = self.marked.of_tag(Tag::Time, ELEMENTS);
         times.extend(self.marked.of_tag(Tag::Abbr, ELEMENTS));
         times.sort_unstable();
@@ -160,12 +181,17 @@ impl Finder<'_> {
         let labelled: Vec<(u32, Option<Label>)> = own.map(|element| (element, self.label(element))).collect();
         let first = |wanted: Option<Label>| {
             let mut own = labelled.iter().filter(|(_, label)| *label == wanted);
-            own.find_map(|&(element, _)| Some((element, self.carried(element)?)))
+            own.find_map(|&(element, _)| self.carried_by(element))
         };
-        let (element, day) = first(Some(Label::Published)).or_else(|| first(None))?;
+        let (day, element) = first(Some(Label::Published)).or_else(|| first(None))?;
         // A byline counts before what stands above the title.
         let is_above = self.marked.heading.is_some_and(|heading| element < heading);
-        (!is_above || in_masthead || self.byline(None).is_none()).then_some(day)
+        (!is_above || in_masthead || self.byline(None).is_none()).then_some((day, element))
+    }
+
+    /// An element with the day in its attributes.
+    fn carried_by(&self, element: u32) -> Option<Seen> {
+        Some((self.carried(element)?, element))
     }
 
     /// The day in the attributes of an element, or of an `<abbr>` that it holds.
@@ -186,7 +212,7 @@ impl Finder<'_> {
 
     /// The day that is printed near the heading, in the masthead or elsewhere: in a byline, in an element whose class, id or
     /// property names a date, else in a short line before the text. What it lacks is taken from the address.
-    fn near_heading(&self, address: Option<Partial>, in_masthead: bool) -> Option<Day> {
+    fn near_heading(&self, address: Option<Partial>, in_masthead: bool) -> Option<Seen> {
         let is_there = |element: u32| self.marked.is_in_masthead(element) == in_masthead;
         self.byline(address)
             .filter(|_| !in_masthead)
@@ -202,8 +228,8 @@ impl Finder<'_> {
                 let texts = of_elements.map(|element| (element, self.marked.text(element)));
                 let mut short = texts.filter(|(_, text)| text.chars().count() <= LONGEST);
                 short.find_map(|(element, text)| {
-                    self.carried(element)
-                        .or_else(|| self.printed(&text, element, address))
+                    let printed = || self.printed(&text, element, address);
+                    Some((self.carried(element).or_else(printed)?, element))
                 })
             })
             .or_else(|| {
@@ -213,7 +239,7 @@ impl Finder<'_> {
     }
 
     /// The day in a line beside the heading that begins as bylines do.
-    fn byline(&self, address: Option<Partial>) -> Option<Day> {
+    fn byline(&self, address: Option<Partial>) -> Option<Seen> {
         let lines = self.beside_heading().iter();
         let mut bylines = lines.filter(|line| is_byline_line(line.text, self.language));
         bylines.find_map(|line| self.line(line, address))
@@ -235,7 +261,7 @@ impl Finder<'_> {
     }
 
     /// The day in a line behind the text with the label of a publication: in its words or in its names.
-    fn at_end(&self) -> Option<Day> {
+    fn at_end(&self) -> Option<Seen> {
         let has_frame = self.marked.has_frame();
         let mut lines = self.marked.behind_text();
         lines.find_map(|Line { element, text, .. }| {
@@ -245,12 +271,13 @@ impl Finder<'_> {
                 Some(label) => *label == Label::Published,
                 None => (has_frame && is_alone(&dates)) || self.is_named(element, is_date_word),
             });
-            days.find_map(|(found, _)| found.date.whole())
+            let day = days.find_map(|(found, _)| found.date.whole())?;
+            Some((day, element))
         })
     }
 
     /// The day of a short line that has the label of a publication, in it or in the line before. Two different days: none.
-    fn labelled(&self) -> Option<Day> {
+    fn labelled(&self) -> Option<Seen> {
         let of_line = |line: Line<'_>| {
             let Line {
                 element,
@@ -273,7 +300,7 @@ impl Finder<'_> {
             });
             let day = own.find_map(|(found, _)| found.date.whole())?;
             let is_own = self.marked.is_own(element) || (is_field && self.marked.is_own_field(element));
-            is_own.then_some(day)
+            is_own.then_some((day, element))
         };
         let mut days = self
             .marked
@@ -281,17 +308,17 @@ impl Finder<'_> {
             .take(LINES)
             .filter_map(of_line);
         let first = days.next()?;
-        days.all(|day| day == first).then_some(first)
+        days.all(|(day, _)| day == first.0).then_some(first)
     }
 
     /// The day in a short line.
-    fn line(&self, line: &Line<'_>, address: Option<Partial>) -> Option<Day> {
+    fn line(&self, line: &Line<'_>, address: Option<Partial>) -> Option<Seen> {
         let is_short = line.text.chars().count() <= LONGEST_LINE;
         if !is_short || is_of_other(self.label_of_names(line.element)) {
             return None;
         }
         let day = self.printed(line.text, line.element, address)?;
-        (self.label_before(line) != Some(Label::Term)).then_some(day)
+        (self.label_before(line) != Some(Label::Term)).then_some((day, line.element))
     }
 
     /// The day of publication in a text that stands in an element. What it lacks is taken from the address.

@@ -5,6 +5,8 @@ use std::iter::once;
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
 
+use crate::sources::{Source, SourceKind};
+
 /// A language and, where it is stated, its region, both in lower case: `en` and `gb`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Language {
@@ -53,7 +55,7 @@ impl Language {
         {
             return language;
         }
-        let stated = Language::from_metas(page);
+        let stated = Language::from_metas(page).map(|stated| Some(stated?.0));
         once(language)
             .chain(stated)
             .flatten()
@@ -91,8 +93,18 @@ impl Language {
         }
     }
 
-    /// The first that each kind of `<meta>` states.
-    fn from_metas(page: &Page) -> [Option<Language>; STATEMENTS.len()] {
+    /// Where the page declares the language that [`Language::from_page`] gives.
+    pub(crate) fn source(page: &Page) -> Option<Source> {
+        let root = page.elements.iter().position(|element| element.parent == NONE)? as u32;
+        if Language::from_element(page, root).is_some() {
+            return Some(Source::of(SourceKind::Root, Some(root)));
+        }
+        let (_, element) = Language::from_metas(page).into_iter().flatten().next()?;
+        Some(Source::of(SourceKind::Meta, Some(element)))
+    }
+
+    /// The first that each kind of `<meta>` states, and the element.
+    fn from_metas(page: &Page) -> [Option<(Language, u32)>; STATEMENTS.len()] {
         let mut stated = [const { None }; STATEMENTS.len()];
         for (at, _) in page
             .elements
@@ -110,7 +122,8 @@ impl Language {
             if let Some(rank) = names.into_iter().filter_map(attribute).find_map(statement)
                 && stated[rank].is_none()
             {
-                stated[rank] = attribute(Attr::Content).and_then(Language::from_tags);
+                let language = attribute(Attr::Content).and_then(Language::from_tags);
+                stated[rank] = language.map(|language| (language, at as u32));
             }
         }
         stated

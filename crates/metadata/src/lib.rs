@@ -31,6 +31,7 @@ mod label;
 mod language;
 mod marked;
 mod phrases;
+mod sources;
 mod structured;
 mod title;
 
@@ -40,15 +41,19 @@ use std::ops::Range;
 use gleaner_html::{Attr, Tag, without_controls};
 use gleaner_page::Page;
 
+use self::author::Named;
 pub use self::author::byline;
 use self::date::Day;
+use self::day::StatedDay;
 pub use self::day::{DaySource, Published};
 use self::heading::main_heading;
 pub use self::label::published_in;
 pub use self::language::Language;
 use self::marked::Marked;
+pub use self::sources::{Source, SourceKind, Sources};
 use self::structured::StructuredData;
 pub use self::structured::{StructuredText, TextSource};
+use self::title::TitleFrom;
 
 /// What is known of a page beside the page itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -153,6 +158,11 @@ const LONGEST_TITLE: usize = 2000;
 
 /// Reads what a page states about itself. One pass over its elements, and one over its structured data.
 pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
+    read(page, context).0
+}
+
+/// The same, and where the title and the authors stand.
+fn read<'a>(page: &'a Page, context: &Context<'_>) -> (Metadata<'a>, [Option<Source>; 2]) {
     let found = Candidates::read(page);
     let data = StructuredData::read(page);
     let language = Language::from_page(page);
@@ -165,25 +175,34 @@ pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
         .into_iter()
         .chain(links.iter().map(String::as_str));
     let site = title::Site::new(found.site.1.into_iter().chain(names), context.url);
-    let title = title::choose(&given, &marked.headings, &site, &|| marked.lesser_headings());
+    let texts: Vec<&str> = given.iter().map(|(title, _)| *title).collect();
+    let chosen = title::choose(&texts, &marked.headings, &site, &|| marked.lesser_headings());
+    let (title, from) = chosen.unzip();
     let mut heading = 0..0;
     if let Some(title) = &title {
         marked.set_title(title);
-        heading = main_heading(&marked, title, &given);
+        heading = main_heading(&marked, title, &texts);
     }
+    let of_title = from.map(|from| match from {
+        TitleFrom::Heading => Source::of(SourceKind::Heading, marked.heading),
+        TitleFrom::Given(place) => given[place].1,
+    });
     let stated = day::Stated {
         values: found.days(&data, context.url),
         language: language.as_ref(),
     };
-    let authors = found.authors(&data, &marked, language.as_ref()).into_iter();
-    Metadata {
+    let (Named { names, element }, kind) = found.authors(&data, &marked, language.as_ref());
+    let of_authors = (!names.is_empty()).then_some(Source::of(kind, element));
+    let authors = names.into_iter();
+    let metadata = Metadata {
         title: title.map(clean),
         heading,
         authors: authors.map(|name| clean(Cow::Owned(name)).into_owned()).collect(),
         published: day::of_page(&marked, &stated, context),
         language: language.map(|language| language.name),
         structured: StructuredText::find(page, &data),
-    }
+    };
+    (metadata, [of_title, of_authors])
 }
 
 /// A text without controls, which structured data may have as escapes.
@@ -197,12 +216,19 @@ fn clean(text: Cow<'_, str>) -> Cow<'_, str> {
 /// The best of each so far, with its rank in the lists above.
 #[derive(Default)]
 struct Candidates<'a> {
-    title: (usize, Option<&'a str>),
+    title: (usize, Option<Stated<'a>>),
     site: (usize, Option<&'a str>),
     /// With their ranks, in the order of the page.
-    authors: Vec<(usize, &'a str)>,
-    days: Vec<(usize, &'a str)>,
-    vague_days: Vec<(usize, &'a str)>,
+    authors: Vec<(usize, Stated<'a>)>,
+    days: Vec<(usize, Stated<'a>)>,
+    vague_days: Vec<(usize, Stated<'a>)>,
+}
+
+/// What a `<meta>` element states.
+#[derive(Clone, Copy)]
+struct Stated<'a> {
+    text: &'a str,
+    element: u32,
 }
 
 impl<'a> Candidates<'a> {
@@ -229,7 +255,11 @@ impl<'a> Candidates<'a> {
             .into_iter()
             .filter_map(attribute)
         {
-            better(&mut self.title, rank(TITLES, name), || Some(content));
+            let stated = Stated {
+                text: content,
+                element,
+            };
+            better(&mut self.title, rank(TITLES, name), || Some(stated));
             better(&mut self.site, rank(SITES, name), || Some(content));
             let lists = [
                 (&mut self.authors, rank(AUTHORS, name)),
@@ -238,33 +268,47 @@ impl<'a> Candidates<'a> {
             ];
             for (list, rank) in lists {
                 let rank = rank.filter(|_| list.len() < VALUES);
-                list.extend(rank.map(|rank| (rank, content)));
+                list.extend(rank.map(|rank| (rank, stated)));
             }
         }
     }
 
-    /// The titles that the head gives, the best first.
-    fn titles<'t>(&self, page: &'t Page, headline: Option<&'t str>) -> Vec<&'t str>
+    /// The titles that the head gives, the best first, and where they stand.
+    fn titles<'t>(&self, page: &'t Page, headline: Option<&'t str>) -> Vec<(&'t str, Source)>
     where
         'a: 't,
     {
-        [self.title.1, Some(page.title.as_str()), headline]
+        let of_meta = self.title.1.map(|stated| {
+            let source = Source::of(SourceKind::Meta, Some(stated.element));
+            (stated.text, source)
+        });
+        let of_title = (page.title.as_str(), Source::of(SourceKind::Title, None));
+        let of_data = headline.map(|title| (title, Source::of(SourceKind::Structured, None)));
+        [of_meta, Some(of_title), of_data]
             .into_iter()
             .flatten()
-            .map(|title| cut(title.trim(), LONGEST_TITLE))
-            .filter(|title| !title.is_empty())
+            .map(|(title, source)| (cut(title.trim(), LONGEST_TITLE), source))
+            .filter(|(title, _)| !title.is_empty())
             .collect()
     }
 
     /// What states the day of publication, the best first.
-    fn days<'t>(&'t self, data: &'t StructuredData, url: &str) -> Vec<(&'t str, DaySource)> {
-        let by_rank = |list: &[(usize, &'a str)]| {
+    fn days<'t>(&'t self, data: &'t StructuredData, url: &str) -> Vec<StatedDay<'t>> {
+        let by_rank = |list: &[(usize, Stated<'a>)]| {
             let mut list = list.to_vec();
             list.sort_by_key(|(rank, _)| *rank);
-            list.into_iter().map(|(_, value)| (value, DaySource::Head))
+            list.into_iter().map(|(_, stated)| StatedDay {
+                text: stated.text,
+                source: DaySource::Head,
+                element: Some(stated.element),
+            })
         };
         let of_data = data.published(url).into_iter();
-        let of_data = of_data.map(|value| (value, DaySource::Structured));
+        let of_data = of_data.map(|text| StatedDay {
+            text,
+            source: DaySource::Structured,
+            element: None,
+        });
         by_rank(&self.days)
             .chain(of_data)
             .chain(by_rank(&self.vague_days))
@@ -278,7 +322,7 @@ impl<'a> Candidates<'a> {
         data: &StructuredData,
         marked: &Marked<'_>,
         language: Option<&Language>,
-    ) -> Vec<String> {
+    ) -> (Named, SourceKind) {
         let of = |texts: Vec<String>| {
             let mut all = Vec::new();
             for text in texts {
@@ -291,49 +335,52 @@ impl<'a> Candidates<'a> {
             let words = title::words(name);
             publishers().any(|publisher| title::words(publisher) == words)
         };
-        let stated = self.stated_authors(language);
-        let (organisations, persons): (Vec<String>, Vec<String>) = stated.into_iter().partition(is_publisher);
+        let Named { names, element } = self.stated_authors(language);
+        let (organisations, persons): (Vec<String>, Vec<String>) = names.into_iter().partition(is_publisher);
+        let stated = |names| Named { names, element };
         let of_data: Vec<String> = of(data.authors(false))
             .into_iter()
             .filter(|name| !is_publisher(name))
             .collect();
         if of_data.len() > 1 && of_data.len() >= persons.len() {
-            return of_data;
+            return (Named::elsewhere(of_data), SourceKind::Structured);
         }
-        let ways: [&dyn Fn() -> Vec<String>; 5] = [
-            &|| of_data.clone(),
-            &|| author::marked(marked, language),
-            &|| author::beside_heading(marked, language),
-            &|| organisations.clone(),
-            &|| of(data.authors(true)),
+        if !persons.is_empty() {
+            return (stated(persons), SourceKind::Meta);
+        }
+        let ways: [(&dyn Fn() -> Named, SourceKind); 5] = [
+            (&|| Named::elsewhere(of_data.clone()), SourceKind::Structured),
+            (&|| author::marked(marked, language), SourceKind::Marked),
+            (&|| author::beside_heading(marked, language), SourceKind::Printed),
+            (&|| stated(organisations.clone()), SourceKind::Meta),
+            (
+                &|| Named::elsewhere(of(data.authors(true))),
+                SourceKind::Structured,
+            ),
         ];
-        match persons.is_empty() {
-            true => ways
-                .into_iter()
-                .map(|way| way())
-                .find(|names| !names.is_empty())
-                .unwrap_or_default(),
-            false => persons,
-        }
+        let mut found = ways.into_iter().map(|(way, kind)| (way(), kind));
+        let found = found.find(|(named, _)| !named.names.is_empty());
+        found.unwrap_or((Named::default(), SourceKind::Meta))
     }
 
     /// The authors that `<meta>` elements name: all of the best kind that has one.
-    fn stated_authors(&self, language: Option<&Language>) -> Vec<String> {
+    fn stated_authors(&self, language: Option<&Language>) -> Named {
         let mut ranks: Vec<usize> = self.authors.iter().map(|(rank, _)| *rank).collect();
         ranks.sort_unstable();
         ranks.dedup();
         let of_rank = |wanted: usize| {
-            let mut all = Vec::new();
-            for (_, text) in self.authors.iter().filter(|(rank, _)| *rank == wanted) {
-                author::add(&mut all, author::names(text, language));
+            let mut found = Named::default();
+            for (_, stated) in self.authors.iter().filter(|(rank, _)| *rank == wanted) {
+                let is_first = found.names.is_empty();
+                author::add(&mut found.names, author::names(stated.text, language));
+                if is_first && !found.names.is_empty() {
+                    found.element = Some(stated.element);
+                }
             }
-            all
+            found
         };
-        ranks
-            .into_iter()
-            .map(of_rank)
-            .find(|names| !names.is_empty())
-            .unwrap_or_default()
+        let mut found = ranks.into_iter().map(of_rank);
+        found.find(|named| !named.names.is_empty()).unwrap_or_default()
     }
 }
 

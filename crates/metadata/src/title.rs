@@ -75,6 +75,14 @@ impl<'a> Site<'a> {
     }
 }
 
+/// What a title is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TitleFrom {
+    Heading,
+    /// The title of this number among those that the head gives.
+    Given(usize),
+}
+
 /// The title, of what the head gives (the best first) and of the page's headings in their order. `lesser` are the headings of
 /// the second rank, for a page that has none of the first.
 pub(super) fn choose<'t>(
@@ -82,16 +90,19 @@ pub(super) fn choose<'t>(
     headings: &[String],
     site: &Site<'_>,
     lesser: &dyn Fn() -> Vec<String>,
-) -> Option<Cow<'t, str>> {
-    let own = |text: &str| Some(Cow::Owned(text.to_owned()));
-    let all: Vec<GivenTitle> = given.iter().map(|title| GivenTitle::new(title, site)).collect();
+) -> Option<(Cow<'t, str>, TitleFrom)> {
+    let own = |text: &str, from| Some((Cow::Owned(text.to_owned()), from));
+    let given = given.iter().enumerate();
+    let all: Vec<GivenTitle> = given
+        .map(|(place, title)| GivenTitle::new(place, title, site))
+        .collect();
     let (empty, meaningful): (Vec<GivenTitle>, Vec<GivenTitle>) =
         all.into_iter().partition(|title| title.is_empty);
     if meaningful.is_empty()
         && !empty.is_empty()
         && let Some(heading) = only_heading(headings, site, lesser)
     {
-        return Some(Cow::Owned(heading));
+        return own(&heading, TitleFrom::Heading);
     }
     // The head often adds the site's name, and its marks cannot be parted from those of the title; a heading has none. So
     // the heading that agrees best with the head is the title, and the head decides only where no heading agrees.
@@ -111,10 +122,11 @@ pub(super) fn choose<'t>(
         };
         let is_alone = headings.len() == 1 && known.iter().all(|title| is_placeholder(&title.words));
         if agreement >= enough || known.is_empty() || is_alone {
-            return own(heading);
+            return own(heading, TitleFrom::Heading);
         }
     }
-    known.first().and_then(|title| own(title.cut))
+    let title = known.first()?;
+    own(title.cut, TitleFrom::Given(title.place))
 }
 
 /// A heading without the marks of links to it; nothing where it is no title.
@@ -151,6 +163,7 @@ pub(super) fn is_front(address: &str) -> bool {
 
 /// A title that the head gives.
 struct GivenTitle<'a> {
+    place: usize,
     /// Without the site's name.
     cut: &'a str,
     /// The words of all of it, of the cut, and of each of its parts.
@@ -162,7 +175,7 @@ struct GivenTitle<'a> {
 }
 
 impl<'a> GivenTitle<'a> {
-    fn new(title: &'a str, site: &Site<'_>) -> GivenTitle<'a> {
+    fn new(place: usize, title: &'a str, site: &Site<'_>) -> GivenTitle<'a> {
         let parts = parts(title);
         let cut = without_site(title, &parts, site);
         let parts: Vec<String> = parts.iter().map(|part| words(&title[part.clone()])).collect();
@@ -173,6 +186,7 @@ impl<'a> GivenTitle<'a> {
         let is_of_site = || is_beside || site.is_name(cut);
         let is_empty = is_placeholder(&of_cut) || (!site.is_front && is_of_site());
         GivenTitle {
+            place,
             cut,
             all: words(title),
             words: of_cut,

@@ -137,7 +137,7 @@ fn dated(published: Option<Published>, printed: Option<Printed>, context: &Conte
     let is_whole = printed
         .as_ref()
         .is_some_and(|printed| printed.partial.whole().is_some());
-    let Some(Published { day, source }) = published else {
+    let Some(Published { day, source, .. }) = published else {
         let latest = context.captured.map(|captured| captured.number() + 1);
         let own = Scene::completed(printed, Some(context.url))?;
         let day = own
