@@ -19,12 +19,14 @@ mod cluster;
 mod crawls;
 mod engines;
 mod eval;
+mod explain;
 mod incomplete;
 #[cfg(unix)]
 mod infra;
 mod inputs;
 mod jobs;
 mod library;
+mod living;
 mod load;
 mod markdown;
 mod object_server;

@@ -7,9 +7,11 @@ mod align;
 mod annotate;
 mod args;
 mod build;
+mod change;
 mod clean;
 mod corpus;
 mod eval;
+mod explain;
 mod features;
 mod inputs;
 pub mod library;
@@ -79,12 +81,19 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
     match action {
         Action::Build(arguments) => build::run(arguments, signals),
         Action::Run(arguments) => run::run(arguments, signals),
+        Action::Add(arguments) => change::add(arguments, signals),
+        Action::Remove(arguments) => change::remove(arguments, signals),
+        Action::Takedown(arguments) => change::takedown(arguments, signals),
+        Action::Optout(arguments) => change::optout(arguments, signals),
+        Action::Restore(arguments) => change::restore(arguments, signals),
+        Action::Relabel(arguments) => change::relabel(arguments, signals),
         Action::Files(arguments) => corpus::files::run(arguments),
         Action::Log(arguments) => corpus::log::run(arguments),
         Action::Diff(arguments) => corpus::diff::run(arguments),
         Action::Verify(arguments) => corpus::verify::run(arguments),
         Action::Undo(arguments) => corpus::undo::run(arguments),
         Action::Vacuum(arguments) => corpus::vacuum::run(arguments),
+        Action::Explain(arguments) => explain::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

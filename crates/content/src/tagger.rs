@@ -34,6 +34,8 @@ pub struct Tagger {
     chosen: Vec<Label>,
     confidence: Vec<f32>,
     content: Vec<f32>,
+    /// The probability above which blocks are content.
+    threshold: f32,
     blocks: Vec<BlockSize>,
     order: Vec<u64>,
 }
@@ -57,6 +59,8 @@ pub struct Tagged<'a> {
     /// The probability that the block is content, 1 - P(other); for lines of preformatted text the
     /// mean of all its lines, weighted by words.
     pub content: &'a [f32],
+    /// The blocks with a larger probability are kept; infinite for a page that is expected to have too few words of content.
+    pub threshold: f32,
     /// The blocks whose text another one has, too, in the order of the page; none where the model does not ask.
     pub copies: &'a [TextCopy],
     /// The probability that the page is of each kind, in the order of [`Model::kinds`].
@@ -129,6 +133,7 @@ impl Tagger {
             chosen: Vec::new(),
             confidence: Vec::new(),
             content: Vec::new(),
+            threshold: 0.0,
             blocks: Vec::new(),
             order: Vec::new(),
         }
@@ -194,9 +199,9 @@ impl Tagger {
         }
         let own = self.content.clone();
         pool_lines(&mut self.content, &self.blocks);
-        let threshold = self.threshold(decoder);
+        self.threshold = self.find_threshold(decoder);
         self.wide.clear();
-        self.choose(&own, alone.labels, threshold);
+        self.choose(&own, alone.labels, self.threshold);
         Tagged {
             kinds: &[],
             ..self.tagged()
@@ -282,14 +287,14 @@ impl Tagger {
     /// From probabilities to labels.
     fn decide(&mut self) -> Tagged<'_> {
         pool_lines(&mut self.content, &self.blocks);
-        let threshold = self.threshold(self.decoder);
-        self.keep_above(threshold);
+        self.threshold = self.find_threshold(self.decoder);
+        self.keep_above(self.threshold);
         self.describe();
         self.tagged()
     }
 
     /// The probability above which blocks are content.
-    fn threshold(&mut self, decoder: Decoder) -> f32 {
+    fn find_threshold(&mut self, decoder: Decoder) -> f32 {
         match decoder {
             Decoder::Marginal { threshold } => threshold,
             Decoder::ExpectedF { beta, least_words } => {
@@ -303,6 +308,7 @@ impl Tagger {
             labels: &self.chosen,
             confidence: &self.confidence,
             content: &self.content,
+            threshold: self.threshold,
             copies: self.judging.adjusting.repeats.copies(),
             kinds: &self.kinds[..self.by_kind.as_ref().map_or(0, |tables| tables.count())],
             marginals: &self.wide,

@@ -8,13 +8,13 @@ use gleaner_store::{Options, Output, Store};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::change::{NEXT, NewVersion, Next, receipt_file};
 use crate::check::listing;
 use crate::checkpoint;
 use crate::commit::{Commit, Write};
 use crate::delta::{below, version_file};
 use crate::log::{Log, is_log};
 use crate::marker::MARKER;
+use crate::next::{NEXT, NewVersion, Next, receipt_file};
 use crate::{
     Arguments, Checking, ChunkEntry, Corpus, Crawl, DocumentRow, DuplicateRow, Error, Identity, KeptKind,
     Manifest, ManifestChunk, Marker, Part, RejectRow, Row, Settings, State, Table, TableWriter, Undone,

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_store::Output;
 
-use crate::change::NEXT;
 use crate::delta::{self, log_folder};
 use crate::fault::{Fault, FaultKind, Listing};
 use crate::kept::read_versions;
 use crate::log::{Log, gaps, versions};
 use crate::marker::MARKER;
+use crate::next::NEXT;
 use crate::tables::TABLES;
 use crate::{Corpus, Error, KeptVersion, Marker, Part};
 

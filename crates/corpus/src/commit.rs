@@ -11,15 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_store::{Entry, Output};
 
-use crate::change::{NEXT, NewVersion, Next, receipt_file};
 use crate::checkpoint::{self, EVERY};
-use crate::corpus::STAGING;
 use crate::delta::{self, LogVersion, below, log_folder, number_of, version_file};
 use crate::fault::Fault;
-use crate::garbage::{garbage, named_files};
+use crate::garbage::{STAGING, garbage, named_files};
 use crate::kept::{Arguments, VersionFiles, files_of_versions};
 use crate::log::is_log;
 use crate::marker::{KeptVersion, MARKER, Marker, State};
+use crate::next::{NEXT, NewVersion, Next, receipt_file};
 use crate::tables::TABLES;
 use crate::{Corpus, Error, FORMAT, Part, Table};
 

@@ -6,21 +6,16 @@ use std::sync::Arc;
 use gleaner_store::{Hold, Output, Upload};
 use serde_json::{Map, Value};
 
-use crate::change::{Change, NEXT};
 use crate::delta::{LogVersion, below};
-use crate::garbage::{garbage, named_files};
+use crate::garbage::{STAGING, garbage, is_ours, named_files};
 use crate::kept::{Arguments, STATE};
 use crate::marker::{Identity, MARKER, Marker, State, Unread, difference};
+use crate::next::{Change, NEXT};
 use crate::table::Row;
 use crate::tables::TABLES;
 use crate::{
     Crawl, Error, FORMAT, FileWriter, GroupEncoder, Part, Settings, Table, TableWriter, checkpoint, delta,
-    log,
 };
-
-/// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
-/// corpus is complete.
-pub const STAGING: &str = ".staging";
 
 /// A corpus being written. Cheap to clone and to share between threads.
 #[derive(Clone, Debug)]
@@ -216,7 +211,8 @@ impl Corpus {
     }
 
     fn begin(&self, table: &Table, crawl: Option<&Crawl>, number: u32) -> Result<(Upload, String), Error> {
-        debug_assert_eq!(crawl.is_some(), self.is_labelled(), "{}", table.name);
+        let has_crawl = !table.is_by_crawl() || crawl.is_some() == self.is_labelled();
+        debug_assert!(has_crawl, "{}", table.name);
         let name = format!("{}/part-{number:05}.parquet", folder(table, crawl));
         Ok((self.output.create(&name)?, name))
     }
@@ -430,10 +426,4 @@ fn of_table(table: &Table, files: &[Part]) -> Vec<Part> {
         .iter()
         .filter(|file| below(table.name, &file.name).is_some());
     files.cloned().collect()
-}
-
-/// Whether a file is one that a run of ours made in the folder of a table, or of state.
-pub(crate) fn is_ours(folder: &str, name: &str) -> bool {
-    let is_known = |file: &str| log::is_log(file) || delta::is_part(file) || Output::is_partial(file);
-    below(folder, name).is_some_and(|file| folder == STATE || is_known(file))
 }

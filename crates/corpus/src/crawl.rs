@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
+use serde::{Deserialize, Serialize};
 
 use crate::table::commented;
 
@@ -30,7 +31,8 @@ const COMMENT: &str = "The name of the crawl that the row is from: the value of 
 /// assert!(Crawl::new("2024/18").is_err());
 /// # Ok::<(), gleaner_corpus::BadCrawlName>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Crawl(Arc<str>);
 
 /// A name that no crawl can have; it says what is allowed.
@@ -72,6 +74,20 @@ impl Crawl {
     /// The folder of its files, within that of a table.
     pub(crate) fn folder(&self) -> String {
         format!("{}={}", Crawl::COLUMN, self.0)
+    }
+}
+
+impl TryFrom<String> for Crawl {
+    type Error = BadCrawlName;
+
+    fn try_from(name: String) -> Result<Crawl, BadCrawlName> {
+        Crawl::new(&name)
+    }
+}
+
+impl From<Crawl> for String {
+    fn from(crawl: Crawl) -> String {
+        crawl.as_str().to_owned()
     }
 }
 

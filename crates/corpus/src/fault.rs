@@ -62,9 +62,10 @@ pub enum FaultKind {
         /// The rows that are counted.
         expected: u64,
     },
-    /// It is the marker, and captures and damaged places are not as many as documents and rejects.
+    /// It is the marker, and captures and damaged places are not as many as documents, rejects, and what rules leave out.
     #[error(
-        "does not add up: captures ({captures}) + damaged places ({damaged}) are not documents ({documents}) + rejects ({rejects})"
+        "does not add up: captures ({captures}) + damaged places ({damaged}) are not documents ({documents}) + rejects \
+         ({rejects}) + captures that rules leave out ({left_out})"
     )]
     Sum {
         /// The captures that were read.
@@ -75,6 +76,8 @@ pub enum FaultKind {
         documents: u64,
         /// Rows of the table.
         rejects: u64,
+        /// Captures and damaged places that rules leave out.
+        left_out: u64,
     },
 }
 

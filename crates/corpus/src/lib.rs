@@ -71,13 +71,16 @@ mod group;
 mod kept;
 mod key;
 mod log;
+mod lookup;
 mod marker;
+mod next;
 mod parallel;
 mod read;
 mod receipt;
 mod rows;
 mod rules;
 mod stored;
+mod stored_value;
 mod table;
 mod tables;
 mod texts;
@@ -87,13 +90,13 @@ mod value;
 mod verify;
 mod writer;
 
-pub use change::{NewVersion, Next};
 pub use column::Hint;
-pub use corpus::{Corpus, STAGING};
+pub use corpus::Corpus;
 pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use fault::{Fault, FaultKind};
+pub use garbage::STAGING;
 pub use group::{EncodedGroup, GroupEncoder};
 pub use kept::{
     Arguments, ChunkEntry, KeptKind, Manifest, ManifestChunk, STATE, UnitEntry, VersionFiles, WholeEntry,
@@ -101,7 +104,9 @@ pub use kept::{
 };
 pub use key::{host, page_url, row_id, surt};
 pub use log::TableFile;
+pub use lookup::{FoundRow, Wanted};
 pub use marker::{Identity, Inputs, KeptVersion, Marker, State, Unread};
+pub use next::{NewVersion, Next};
 pub use read::Readable;
 pub use receipt::{ArchivesChange, Receipt, TableChange};
 pub use rows::{
@@ -113,6 +118,7 @@ pub use rules::{
     Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use stored::StoredFile;
+pub use stored_value::StoredRow;
 pub use table::{Column, FORMAT, Row};
 pub use tables::{OptionalTables, TABLES, Table, Written};
 pub use texts::Texts;

@@ -158,6 +158,17 @@ macro_rules! table {
                 [$(Value::bytes(&self.$field)),*].iter().sum()
             }
         }
+
+        impl $crate::stored_value::StoredRow for $row {
+            fn stored(batch: &arrow_array::RecordBatch, row: usize) -> Option<$row> {
+                Some($row {
+                    $($field: $crate::stored_value::StoredValue::stored(
+                        batch.column_by_name(stringify!($field))?,
+                        row,
+                    )?,)*
+                })
+            }
+        }
     };
 }
 

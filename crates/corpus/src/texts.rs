@@ -12,6 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, RowSelection};
 use parquet::arrow::push_decoder::{ParquetPushDecoder, ParquetPushDecoderBuilder};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 
 use crate::footer::footer;
 use crate::{Error, Part};
@@ -19,20 +20,18 @@ use crate::{Error, Part};
 /// Rows that are decoded at a time: some texts may be long.
 const BATCH: usize = 8;
 
-/// The columns that are read, in their order.
-const COLUMNS: [&str; 2] = ["site", "text"];
-
-/// Reads sites and texts of rows of a file of documents, a pair a row, and only the columns and row groups that have them: from a bucket, each
-/// column of a row group is one request.
+/// Reads texts of rows of a file of documents, each with a second column, and only the columns and row groups that have them: from a
+/// bucket, each column of a row group is one request.
 pub struct Texts {
     output: Output,
     file: String,
+    columns: [&'static str; 2],
     decoder: ParquetPushDecoder,
     batch: vec::IntoIter<(String, String)>,
 }
 
 impl Texts {
-    /// Those of some row groups: of all their rows, or of the rows of these numbers, in ascending order, from 0
+    /// Sites and texts of some row groups: of all their rows, or of the rows of these numbers, in ascending order, from 0
     /// for the first row of the first of the row groups. Waits for the store.
     ///
     /// # Errors
@@ -43,9 +42,30 @@ impl Texts {
         groups: Range<usize>,
         rows: Option<&[usize]>,
     ) -> Result<Texts, Error> {
+        let metadata = footer(output, &file.name, file.bytes)?;
+        Texts::of(output, file, metadata, ["site", "text"], groups, rows)
+    }
+
+    /// The row ids and texts of a file. Waits for the store.
+    ///
+    /// # Errors
+    /// As [`Texts::open`].
+    pub fn with_ids(output: &Output, file: &Part) -> Result<Texts, Error> {
+        let metadata = footer(output, &file.name, file.bytes)?;
+        let groups = 0..metadata.num_row_groups();
+        Texts::of(output, file, metadata, ["row_id", "text"], groups, None)
+    }
+
+    fn of(
+        output: &Output,
+        file: &Part,
+        metadata: ParquetMetaData,
+        names: [&'static str; 2],
+        groups: Range<usize>,
+        rows: Option<&[usize]>,
+    ) -> Result<Texts, Error> {
         let failed = |detail: String| Error::Read(file.name.clone(), detail);
         let broken = |error: ParquetError| failed(error.to_string());
-        let metadata = footer(output, &file.name, file.bytes)?;
         let wanted = metadata.row_groups().get(groups.clone());
         let wanted = wanted.ok_or_else(|| failed(format!("it has no row groups {groups:?}")))?;
         let all = wanted.iter().map(|group| group.num_rows() as usize).sum();
@@ -56,11 +76,12 @@ impl Texts {
             let rows = rows.iter().filter(|row| **row < all).map(|&row| row..row + 1);
             builder = builder.with_row_selection(RowSelection::from_consecutive_ranges(rows, all));
         }
-        let columns = ProjectionMask::columns(builder.parquet_schema(), COLUMNS);
+        let columns = ProjectionMask::columns(builder.parquet_schema(), names);
         let builder = builder.with_projection(columns).with_row_groups(groups.collect());
         Ok(Texts {
             output: output.clone(),
             file: file.name.clone(),
+            columns: names,
             decoder: builder.with_batch_size(BATCH).build().map_err(broken)?,
             batch: Vec::new().into_iter(),
         })
@@ -79,10 +100,9 @@ impl Texts {
                     self.decoder.push_ranges(ranges, bytes).map_err(broken)?;
                 }
                 DecodeResult::Data(batch) => {
-                    let rows = site_texts(&batch);
-                    return rows
-                        .map(Some)
-                        .ok_or_else(|| failed("it has no sites and texts".to_owned()));
+                    let rows = texts(&batch, self.columns);
+                    let lacks = || failed(format!("it has no {} and {}", self.columns[0], self.columns[1]));
+                    return rows.map(Some).ok_or_else(lacks);
                 }
                 DecodeResult::Finished => return Ok(None),
             }
@@ -90,16 +110,12 @@ impl Texts {
     }
 }
 
-fn site_texts(batch: &RecordBatch) -> Option<Vec<(String, String)>> {
+fn texts(batch: &RecordBatch, columns: [&str; 2]) -> Option<Vec<(String, String)>> {
     let column = |name| Some(batch.column_by_name(name)?.as_string_opt::<i32>()?.iter());
-    let [sites, texts] = [column(COLUMNS[0])?, column(COLUMNS[1])?];
+    let [others, texts] = [column(columns[0])?, column(columns[1])?];
     let owned = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    Some(
-        sites
-            .zip(texts)
-            .map(|(site, text)| (owned(site), owned(text)))
-            .collect(),
-    )
+    let pairs = others.zip(texts);
+    Some(pairs.map(|(other, text)| (owned(other), owned(text))).collect())
 }
 
 impl Iterator for Texts {

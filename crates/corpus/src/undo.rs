@@ -2,9 +2,9 @@
 
 use gleaner_store::{Entry, Output};
 
-use crate::change::{NEXT, Next};
-use crate::corpus::STAGING;
-use crate::garbage::{garbage, named_files};
+use crate::garbage::{STAGING, garbage, named_files};
+use crate::marker::Marker;
+use crate::next::{NEXT, Next};
 use crate::{Corpus, Error, commit};
 
 /// What became of an unfinished change.
@@ -35,8 +35,12 @@ impl Corpus {
     /// # Errors
     /// There is no complete corpus, another process holds it, or it cannot be read or written.
     pub fn undo(output: &Output, dry_run: bool) -> Result<Undone, Error> {
-        Corpus::complete(output)?;
+        let marker = Corpus::complete(output)?;
         if Next::read(output)?.is_none() {
+            // Of a corpus that keeps no state it is not known what it names.
+            if !dry_run && marker.arguments.is_some() {
+                delete_garbage(output, &marker)?;
+            }
             return Ok(Undone::Nothing);
         }
         let _hold = match dry_run {
@@ -72,5 +76,19 @@ impl Corpus {
             bytes: all().map(|Entry { size, .. }| size).sum(),
             change: Box::new(change),
         })
+    }
+}
+
+/// Deletes what a command has left that was killed while it announced its change.
+fn delete_garbage(output: &Output, marker: &Marker) -> Result<(), Error> {
+    let left = garbage(output, marker, &named_files(output, marker)?)?;
+    if left.is_empty() {
+        return Ok(());
+    }
+    let _hold = output.hold()?;
+    // Another command may have begun meanwhile.
+    match Next::read(output)? {
+        Some(_) => Ok(()),
+        None => Ok(output.delete_all(&left.into_iter().map(|file| file.name).collect::<Vec<_>>())?),
     }
 }

@@ -1,12 +1,12 @@
 //! Older versions are forgotten, and what only they name is deleted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_store::{Entry, Output};
 
 use crate::change::{changeable, check_logs};
 use crate::commit::{self, older_log_files};
-use crate::garbage::{garbage, named_files};
+use crate::garbage::{self, garbage, named_files};
 use crate::kept::VersionFiles;
 use crate::marker::{KeptVersion, MARKER, Marker};
 use crate::tables::TABLES;
@@ -45,6 +45,15 @@ struct LogStart<'t> {
 }
 
 impl Corpus {
+    /// The files that are deleted when this version is the only one that is kept: those of other versions, what is staged, and the
+    /// announcement of a change. Logs and receipts are not among them. Waits for the store.
+    ///
+    /// # Errors
+    /// The corpus cannot be listed.
+    pub fn files_to_delete(output: &Output, version: &VersionFiles) -> Result<BTreeSet<String>, Error> {
+        garbage::files_to_delete(output, version)
+    }
+
     /// Forgets older versions of a corpus: deletes all files that no other version names. A committed change that a killed
     /// command left is finished first. Waits for the store.
     ///

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gleaner_store::Output;
 
-use crate::change::NEXT;
 use crate::check::{compare, listing, tables};
 use crate::delta::below;
 use crate::fault::{Fault, FaultKind, Listing};
@@ -20,6 +19,7 @@ use crate::garbage::garbage;
 use crate::kept::{STATE, VersionFiles, read_versions};
 use crate::log::Log;
 use crate::marker::MARKER;
+use crate::next::NEXT;
 use crate::parallel::each;
 use crate::tables::TABLES;
 use crate::{Corpus, Error, Marker, Part, TableFile, delta};
@@ -289,12 +289,17 @@ fn wrong_sum(marker: &Marker) -> Option<Fault> {
     let total = |name: &str| marker.totals.get(name).copied();
     let (captures, documents, rejects) = (total("captures read")?, total("documents")?, total("rejects")?);
     let damaged = total("damaged places").unwrap_or(0);
+    let left_out = total("left out").unwrap_or(0);
     let kind = FaultKind::Sum {
         captures,
         damaged,
         documents,
         rejects,
+        left_out,
     };
-    let [read, written] = [captures.checked_add(damaged), documents.checked_add(rejects)];
+    let read = captures.checked_add(damaged);
+    let written = documents
+        .checked_add(rejects)
+        .and_then(|written| written.checked_add(left_out));
     (read.is_none() || read != written).then(|| Fault::new(MARKER, kind))
 }

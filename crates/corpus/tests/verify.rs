@@ -154,7 +154,7 @@ fn counts_that_do_not_fit_are_named() {
             replaced("\"captures read\": 2", "\"captures read\": 5")
         ),
         [
-            "'gleaner.json' does not add up: captures (5) + damaged places (1) are not documents (0) + rejects (3)"
+            "'gleaner.json' does not add up: captures (5) + damaged places (1) are not documents (0) + rejects (3) + captures that rules leave out (0)"
         ]
     );
     // A table that the marker counts and does not name.

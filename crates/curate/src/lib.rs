@@ -71,7 +71,7 @@ mod windows;
 mod words;
 
 pub use config::{ConfigError, SignatureConfig};
-pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_text};
+pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;
 pub use windows::{Found, Places, Search, Strings, WINDOW, Windows};

@@ -31,9 +31,15 @@ pub enum Error {
     /// The settings of signatures are no settings.
     #[error(transparent)]
     Signatures(#[from] gleaner_curate::ConfigError),
+    /// What the corpus keeps of its rules is no list of rules.
+    #[error(transparent)]
+    Rules(#[from] gleaner_corpus::BadRules),
     /// What an earlier run left cannot be used to continue.
     #[error("the staged data of the interrupted build is damaged: use --force to start again")]
     Damaged,
+    /// The state of a complete corpus is not what was written.
+    #[error("the state in '{0}' is damaged: `gleaner verify` names all files that are")]
+    DamagedState(String),
     /// Another version began the build.
     #[error("the interrupted build cannot be continued ({0}): use --force to start again")]
     Begun(String),
@@ -45,6 +51,14 @@ pub enum Error {
     Incomplete {
         /// These inputs, by name.
         missing: Vec<Unread>,
+    },
+    /// The receipt of a change can't be written in full.
+    #[error("could not write the receipt '{file}': {source}")]
+    Receipt {
+        /// Where it was to be.
+        file: String,
+        /// The answer of the system.
+        source: std::io::Error,
     },
     /// The user interrupted it.
     #[error("interrupted")]

@@ -45,14 +45,17 @@
 //! # }
 //! ```
 
+mod change;
 mod data;
 mod epoch;
 mod error;
+mod explain;
 mod label;
 mod memory;
 mod outline;
 pub mod plan;
 mod read;
+mod rules;
 mod run;
 mod settings;
 mod sort;
@@ -64,21 +67,29 @@ mod watch;
 mod whole;
 mod work;
 
+pub use change::config::{Again, ChangeConfig, Request};
+pub use change::report::{ChangeReport, FoundInChange};
+pub use change::search::{FoundInFile, RemovedPage, Searched};
 pub use data::archive_read::{ArchiveCounts, ArchiveRead, Outcome};
 pub use data::empty_archives::EmptyArchives;
+pub use data::input_line::InputLine;
 pub use data::key::SiteOf;
 pub use data::message::Capture;
 pub use data::signed::{DuplicateConfig, SignatureConfig};
 pub use data::summary::{RejectExample, Summary};
 pub use data::template_rows::{histogram_row, template_row};
 pub use error::Error;
+pub use explain::{KeptPage, SiteSettings, SiteView, kept_page};
 pub use label::cut::DEFAULT_CHUNK;
 pub use memory::{least_memory, resident_memory};
 pub use outline::Outline;
 pub use outline::first_captures::Cutting;
 pub use outline::first_look::FirstLook;
+pub use outline::of_change::{ChangeOutline, OutlineSettings, change_outline};
 pub use outline::scale;
+pub use plan::input::ArchiveTerms;
 pub use read::captures::{Captures, Found};
+pub use read::single::find_capture;
 pub use run::{Build, BuildConfig, Continued, Phase, build};
 pub use versions::VERSIONS;
 pub use watch::steps::{PHASES, PhaseStatus};

@@ -24,4 +24,6 @@ pub(crate) struct Settings {
     pub(crate) chunk_size: u64,
     /// Whether what is kept of each page outlives the build.
     pub(crate) keeps_state: bool,
+    /// What is left out, a line of JSON a rule.
+    pub(crate) rules: Vec<u8>,
 }

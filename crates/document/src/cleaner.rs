@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_content::{Error, Model, Tagged};
+use gleaner_content::{BlockReasons, BlockSize, Error, Explainer, Model, Tagged};
 use gleaner_features::Extractor;
 use gleaner_html::PageError;
 use gleaner_metadata::StructuredText;
@@ -157,6 +157,23 @@ impl Cleaner {
         let pipeline = texts.as_ref().filter(|_| last.is_text).unwrap_or(pages);
         let title = read.facts.metadata.title.as_deref();
         noter.note(pipeline.reader.page(), read.layout.sizes(), title, notes);
+    }
+
+    /// Why each block of a page has its probability of content by the page itself; none where a method labels the page.
+    pub fn explain(&mut self, page: &ReadPage) -> Option<Vec<BlockReasons>> {
+        let model = self.pipeline(page.is_text).labeller.model();
+        let sizes: Vec<BlockSize> = page.layout.block_sizes().collect();
+        let is_by_model = page.labels.is_none();
+        is_by_model.then(|| Explainer::new(model).explain(&page.columns, &sizes))
+    }
+
+    /// The probability of content above which [`decide`](Cleaner::decide) keeps blocks; none where a method labels the page.
+    ///
+    /// # Panics
+    /// There are not as many logits as blocks.
+    pub fn threshold(&mut self, blocks: &ScoredBlocks, logits: Option<&[f32]>) -> Option<f32> {
+        let labeller = &mut self.pipeline(blocks.is_text).labeller;
+        blocks.is_by_model().then(|| labeller.threshold(blocks, logits))
     }
 
     /// The labels of a page by itself, with the probability of every label.

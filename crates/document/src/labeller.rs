@@ -62,17 +62,36 @@ impl Labeller {
     /// # Panics
     /// There are not as many log odds as blocks.
     pub fn decide(&mut self, blocks: &ScoredBlocks, logits: &[f32]) -> Option<Decision> {
-        assert_eq!(logits.len(), blocks.layout.len(), "as many log odds as blocks");
-        let alone = blocks.alone();
-        let mut content = alone.unrepeated();
-        let mut is_same = true;
-        for (content, &after) in content.iter_mut().zip(logits) {
-            if !after.is_nan() && after != logit(*content) {
-                *content = sigmoid(f64::from(after)) as f32;
-                is_same = false;
-            }
-        }
+        let content = adjusted(blocks, logits)?;
         let sizes = blocks.layout.block_sizes();
-        (!is_same).then(|| Decision::of(&self.tagger.decide_blocks(alone, &content, sizes)))
+        let tagged = self.tagger.decide_blocks(blocks.alone(), &content, sizes);
+        Some(Decision::of(&tagged))
     }
+
+    /// The probability of content above which [`decide`](Labeller::decide) keeps blocks, or with `None` those of the page by
+    /// itself are kept: infinite for a page that is expected to have too few words of content.
+    ///
+    /// # Panics
+    /// As [`decide`](Labeller::decide); or no model labelled the blocks.
+    pub fn threshold(&mut self, blocks: &ScoredBlocks, logits: Option<&[f32]>) -> f32 {
+        let alone = blocks.alone();
+        let content = logits.and_then(|logits| adjusted(blocks, logits));
+        let content = content.unwrap_or_else(|| alone.unrepeated());
+        let sizes = blocks.layout.block_sizes();
+        self.tagger.decide_blocks(alone, &content, sizes).threshold
+    }
+}
+
+/// The probabilities of content with other log odds; none if none differs.
+fn adjusted(blocks: &ScoredBlocks, logits: &[f32]) -> Option<Vec<f32>> {
+    assert_eq!(logits.len(), blocks.layout.len(), "as many log odds as blocks");
+    let mut content = blocks.alone().unrepeated();
+    let mut is_same = true;
+    for (content, &after) in content.iter_mut().zip(logits) {
+        if !after.is_nan() && after != logit(*content) {
+            *content = sigmoid(f64::from(after)) as f32;
+            is_same = false;
+        }
+    }
+    (!is_same).then_some(content)
 }

@@ -91,7 +91,7 @@ impl Layout {
     }
 
     /// The text of each block.
-    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.blocks.iter().map(|range| slice(&self.text, range))
     }
 

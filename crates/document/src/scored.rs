@@ -147,9 +147,14 @@ impl ScoredBlocks {
     /// The expected word F1 of the kept blocks; none where no model labelled them, or nothing is kept.
     pub(crate) fn confidence(&self, model: &Model) -> Option<f32> {
         let Decision { content, labels, .. } = &self.decision;
-        let is_by_model = !self.content_labels.is_empty();
         let sizes = self.layout.block_sizes();
-        model.confidence(content, labels, sizes).filter(|_| is_by_model)
+        let confidence = model.confidence(content, labels, sizes);
+        confidence.filter(|_| self.is_by_model())
+    }
+
+    /// Whether a model labelled them; not where there are none.
+    pub fn is_by_model(&self) -> bool {
+        !self.content_labels.is_empty()
     }
 
     pub(crate) fn alone(&self) -> Alone<'_> {

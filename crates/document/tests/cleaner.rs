@@ -247,3 +247,39 @@ fn kinds_are_left_out_on_request_and_the_text_is_the_same() {
     assert_eq!(without.facts.kind(), None);
     assert_eq!(without.content.text, with.content.text);
 }
+
+/// Log odds of probabilities as near as these are told apart.
+const NEAR: f64 = 0.01;
+
+#[test]
+fn reasons_and_threshold_are_those_of_the_labels() {
+    let mut cleaner = cleaner(Options::default());
+    let read = cleaner.read(ARTICLE.as_bytes(), &Origin::default()).unwrap();
+    let reasons = cleaner.explain(&read).unwrap();
+    let blocks = cleaner.score(read).blocks;
+    let before = blocks.logits();
+    let lowered: Vec<f32> = before.iter().map(|logit| logit - 3.0).collect();
+    for logits in [None, Some(&*lowered)] {
+        let threshold = cleaner.threshold(&blocks, logits).unwrap();
+        let heading = blocks.layout.title_blocks();
+        let content = cleaner.decide(blocks.clone(), logits);
+        let decided = content.decision.content.iter().zip(&content.decision.labels);
+        for (block, (&probability, label)) in
+            decided.enumerate().filter(|(block, _)| !heading.contains(block))
+        {
+            assert_eq!(label.is_content(), probability > threshold, "{block}");
+        }
+    }
+    for (block, (reasons, &probability)) in reasons.iter().zip(&blocks.decision.content).enumerate() {
+        let expected = f64::from(probability / (1.0 - probability)).ln();
+        assert!(
+            (reasons.logit() - expected).abs() < NEAR,
+            "{block}: {reasons:?} {expected}"
+        );
+        // No text stands there twice.
+        assert!(
+            (reasons.logit() - f64::from(before[block])).abs() < NEAR,
+            "{block}"
+        );
+    }
+}

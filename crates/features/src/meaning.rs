@@ -63,7 +63,12 @@ impl FeatureConfig {
         match &feature.kind {
             FeatureKind::Flag => ["no", "yes"].get(code).map_or(number, |name| (*name).to_owned()),
             FeatureKind::Number(count) => {
-                named(feature.definition, usize::from(*count), code).unwrap_or(number)
+                let count = usize::from(*count);
+                let own = named(feature.definition, count, code);
+                // The other features of lines have the same codes.
+                let of_lines = catalogue::find("line.role").filter(|_| feature.module == Module::Line);
+                let role = || named(of_lines?.definition, count, code);
+                own.or_else(role).unwrap_or(number)
             }
             FeatureKind::Values(_) => self.values.get(column).map_or(number, |list| {
                 between(list.get(code).copied(), list.get(code + 1).copied(), code)
@@ -174,6 +179,8 @@ mod tests {
         assert_eq!(config.definition("link.block"), "share of words inside links");
         assert_eq!(config.meaning("regexp.url", 0), "none");
         assert_eq!(config.meaning("regexp.url", 1), config.regexps.url.patterns[0]);
+        assert_eq!(names("line.next", 0..3), names("line.role", 0..3));
+        assert_eq!(names("line.heading", 4..6), ["share", "subscribe"]);
         assert_eq!(config.meaning("unknown", 7), "7");
         assert_eq!(Module::Duplicate.to_string(), "duplicate");
     }

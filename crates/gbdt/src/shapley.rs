@@ -8,7 +8,7 @@
 //! ensembles"): an input that is not known sends a block both ways at a split, in the shares of the page's blocks that come to
 //! the split. Where no block comes to a split, all count.
 //!
-//! A leaf is reached by what its path asks of each input. So the leaf is a game of a few players, whose values have a closed form;
+//! The path of a leaf has questions about a few inputs. So the leaf is a game of a few players, whose values have a closed form;
 //! blocks with the same answers share it. The cost is the leaves of a tree for each row of answers that the page has, times the
 //! square of the inputs of a path.
 
@@ -52,15 +52,15 @@ struct Tree {
     splits: Vec<Split>,
     /// What each leaf adds beyond the least one.
     leaves: Vec<f64>,
-    /// Leaf by leaf the splits on its path, and whether they were said yes to; none of a leaf that no block can come to.
+    /// Leaf by leaf the splits on its path, and whether the answer is yes; none of a leaf that no block can come to.
     paths: Vec<Option<Path>>,
 }
 
-/// What the path of a leaf asks of an input.
+/// The questions of the path of a leaf about an input.
 #[derive(Clone, Copy, Debug)]
 struct Player {
     input: usize,
-    /// The splits that are said yes to, and those that are said no to, a bit each.
+    /// The splits with the answer yes, and those with the answer no, a bit each.
     yes: u64,
     no: u64,
     /// The share of blocks that come that way if the input is not known.

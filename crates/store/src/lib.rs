@@ -90,6 +90,7 @@ mod wacz;
 
 pub use error::Error;
 pub use hold::Hold;
+pub use names::check_names;
 pub use notes::{Expanded, Note};
 pub use options::{Counts, Options};
 pub use output::{Entry, Output};

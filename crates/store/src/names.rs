@@ -16,7 +16,7 @@ use std::path::{Component, Path};
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 
 use crate::place::absolute;
-use crate::{Error, Expanded, Place};
+use crate::{Error, Place, Shard};
 
 /// Where the names of the files of an input begin.
 #[derive(Clone, Copy)]
@@ -110,23 +110,21 @@ fn text_of(name: &OsStr) -> String {
     text
 }
 
-impl Expanded {
-    /// Checks that no two files have one name: nothing would distinguish their rows.
-    ///
-    /// # Errors
-    ///
-    /// Two have.
-    pub fn check_names(&self) -> Result<(), Error> {
-        let mut pairs = self.shards.windows(2);
-        match pairs.find(|pair| pair[0].name == pair[1].name) {
-            Some([first, second]) => Err(Error::SameName {
-                name: first.name.clone(),
-                first: first.location.clone(),
-                second: second.location.clone(),
-                mend: mend(&first.location, &second.location),
-            }),
-            _ => Ok(()),
-        }
+/// Checks that no two files have one name: nothing would distinguish their rows. They are in the order of their names.
+///
+/// # Errors
+///
+/// Two have.
+pub fn check_names(shards: &[Shard]) -> Result<(), Error> {
+    let mut pairs = shards.windows(2);
+    match pairs.find(|pair| pair[0].name == pair[1].name) {
+        Some([first, second]) => Err(Error::SameName {
+            name: first.name.clone(),
+            first: first.location.clone(),
+            second: second.location.clone(),
+            mend: mend(&first.location, &second.location),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gleaner_store::{Error, Options, Shard, Store};
+use gleaner_store::{Error, Options, Shard, Store, check_names};
 
 struct Folder(tempfile::TempDir);
 
@@ -45,7 +45,7 @@ impl Folder {
             shards,
             ..Default::default()
         };
-        let error: Error = found.check_names().unwrap_err();
+        let error: Error = check_names(&found.shards).unwrap_err();
         error.to_string().replace(self.0.path().to_str().unwrap(), "DIR")
     }
 }

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, FromArgMatches};
 use gleaner_corpus::Crawl;
 use gleaner_dataflow::{Phase, SiteOf};
+use gleaner_template::DEFAULT_SAMPLE;
 
 use super::{
-    Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes,
-    QueryChoice, Stores, Watching, input, named,
+    Action, Command, Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice,
+    Processes, QueryChoice, Stores, Watching, input, named,
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
@@ -263,10 +264,31 @@ pub(crate) struct Build {
     pub(crate) watching: Watching,
 }
 
+/// The options of a build of these inputs, all others with their defaults.
+pub(crate) fn build_with(inputs: &[String], out: &str) -> Build {
+    // (The parser requires an input.)
+    let words = ["gleaner", "build", "INPUT", "--out", out];
+    let matches = Command::command().try_get_matches_from(words);
+    let command = matches.and_then(|matches| Command::from_arg_matches(&matches));
+    match command.map(|command| command.action) {
+        Ok(Action::Build(build)) => Build {
+            inputs: inputs.to_vec(),
+            ..build
+        },
+        _ => unreachable!("these words are a build"),
+    }
+}
+
 impl Build {
     /// Pages per output file, on the average.
     pub(crate) fn pages_of_chunk(&self) -> u64 {
         self.chunk_size.checked_next_power_of_two().unwrap_or(1 << 63)
+    }
+
+    /// Pages of a site that give evidence; none where pages are labelled by themselves.
+    pub(crate) fn sampled_pages(&self) -> Option<usize> {
+        let sample = self.site_sample.map_or(DEFAULT_SAMPLE, |pages| pages as usize);
+        self.uses_sites().then_some(sample)
     }
 
     /// Whether pages are labelled with what their sites repeat: only models take it as evidence.

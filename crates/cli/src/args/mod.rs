@@ -3,12 +3,14 @@
 mod align;
 mod annotate;
 mod build;
+mod change;
 mod clean;
 mod corpus;
 mod decision;
 #[cfg(test)]
 mod documented;
 mod eval;
+mod explain;
 mod features;
 pub(crate) mod job_text;
 mod limits;
@@ -39,13 +41,15 @@ use strum::VariantNames;
 
 pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
-pub(crate) use build::Build;
+pub(crate) use build::{Build, build_with};
+pub(crate) use change::{Add, ChangeOptions, Optout, Relabel, Remove, Restore, Selectors, Takedown};
 pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use corpus::{Diff, Files, Log, Undo, Vacuum, Verify};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
 pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
 };
+pub(crate) use explain::Explain;
 pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
 pub(crate) use limits::{MILLION, PageLimits};
 pub(crate) use markdown::{ImageStyle, LinkStyle, markdown_options};
@@ -81,6 +85,18 @@ pub(crate) enum Action {
     Build(Build),
     /// Build as a job file says; options override it
     Run(Run),
+    /// Add archives to a corpus
+    Add(Add),
+    /// Remove archives, sites or pages from a corpus
+    Remove(Remove),
+    /// Remove pages for good, from all files and from later archives
+    Takedown(Takedown),
+    /// Remove the pages that sites keep from crawlers by robots.txt
+    Optout(Optout),
+    /// Lift a rule of a corpus, and read again what it left out
+    Restore(Restore),
+    /// Label all pages of a corpus again, with another model or other options
+    Relabel(Relabel),
     /// List the files of a table of a corpus
     Files(Files),
     /// Show the versions of a corpus, or what it is made from
@@ -93,6 +109,8 @@ pub(crate) enum Action {
     Undo(Undo),
     /// Delete files of older versions of a corpus
     Vacuum(Vacuum),
+    /// Show why the blocks of a page were kept or dropped
+    Explain(Explain),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

@@ -1,6 +1,6 @@
 //! `gleaner build --spec`: the build of a corpus as a spec describes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -8,9 +8,10 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{CommandFactory, FromArgMatches};
-use gleaner_corpus::{FORMAT, Identity};
-use gleaner_dataflow::Error;
-use gleaner_store::Shard;
+use gleaner_corpus::{FORMAT, Identity, Marker, Rule};
+use gleaner_dataflow::{ArchiveTerms, Error};
+use gleaner_store::{Output, Shard};
+use parking_lot::Mutex;
 
 use super::failure::Failure;
 use super::setup::{BuildSetup, Models};
@@ -23,8 +24,8 @@ use crate::terminal::console::{self, Say, counted};
 /// What the rows follow from that is no option of the command.
 const NO_OPTIONS: [&str; 3] = ["versions", "text-model", "page-kinds"];
 
-/// The file of a spec, and what it says.
-pub(super) struct BuildSpec {
+/// What a spec says, and what it is called: its file, or its corpus.
+pub(crate) struct BuildSpec {
     file: String,
     spec: Spec,
 }
@@ -38,9 +39,6 @@ impl BuildSpec {
                 "{file} is of a corpus with tables of format {format}, and this program writes format {FORMAT}"
             );
         }
-        if !spec.rules.is_empty() {
-            bail!("{file} has rules, and this program knows none");
-        }
         let unread = spec.inputs.iter().find(|input| input.digest.is_none());
         if let Some(SpecInput { name, .. }) = unread {
             bail!(
@@ -51,24 +49,36 @@ impl BuildSpec {
         Ok(BuildSpec { file, spec })
     }
 
+    /// The spec of a complete corpus, which is to be changed.
+    pub(crate) fn of_corpus(output: &Output, marker: &Marker) -> Result<BuildSpec> {
+        let spec = Spec::of(output, marker)?;
+        let file = format!("the corpus in '{}'", output.place());
+        if spec.options.contains_key("limit") {
+            bail!("{file} was built with --limit, so it cannot be changed: build it without");
+        }
+        Ok(BuildSpec { file, spec })
+    }
+
+    /// What is left out.
+    pub(super) fn rules(&self) -> &[Rule] {
+        &self.spec.rules
+    }
+
+    /// Whether several crawls have archives of one name.
+    pub(super) fn has_same_names(&self) -> bool {
+        let names: BTreeSet<&str> = self.spec.inputs.iter().map(|input| &*input.name).collect();
+        names.len() < self.spec.inputs.len()
+    }
+
     /// The build of this spec, as `given` on the command line else.
-    pub(super) fn options(&self, given: &Build) -> Result<Build> {
+    pub(crate) fn options(&self, given: &Build) -> Result<Build> {
         if given.inputs.iter().any(inputs::is_standard_input) {
             bail!(
                 "--spec cannot compare standard input ('-') with {}: write it to a file",
                 self.file
             );
         }
-        let refused = |error: clap::Error| {
-            let text = error.to_string();
-            let sentence = text.lines().next().unwrap_or_default();
-            anyhow!("{}: {}", self.file, sentence.trim_start_matches("error: "))
-        };
-        let matches = Command::command().try_get_matches_from(self.words());
-        let command = Command::from_arg_matches(&matches.map_err(refused)?).map_err(refused)?;
-        let Action::Build(of_spec) = command.action else {
-            unreachable!("the words begin with the name of another command");
-        };
+        let of_spec = options_of(&self.spec.model, &self.spec.options).with_context(|| self.file.clone())?;
         let given = given.clone();
         Ok(Build {
             inputs: given.inputs,
@@ -94,27 +104,8 @@ impl BuildSpec {
         })
     }
 
-    /// The options of the spec as they are typed.
-    fn words(&self) -> Vec<String> {
-        let mut words: Vec<String> = ["gleaner", "build", "INPUT", "--out=OUT"]
-            .map(str::to_owned)
-            .into();
-        let method = self.spec.model.split(' ').next().unwrap_or_default();
-        if ["density", "tree"].contains(&method) {
-            words.push(format!("--method={method}"));
-        }
-        let options = self.spec.options.iter();
-        words.extend(options.filter_map(|(name, value)| match value.as_str() {
-            _ if NO_OPTIONS.contains(&&**name) => None,
-            "false" | "default" => None,
-            "true" => Some(format!("--{name}")),
-            value => Some(format!("--{name}={value}")),
-        }));
-        words
-    }
-
     /// Takes the models for those of the spec if they have its digests: a copy may have another name.
-    pub(super) fn take_models(&self, models: &mut Models) -> Result<()> {
+    pub(crate) fn take_models(&self, models: &mut Models) -> Result<()> {
         let digest = |identity: &str| identity.rsplit(' ').next().map(str::to_owned);
         let is_method = models.method.is_some();
         let of_texts = self.spec.options.get("text-model");
@@ -139,7 +130,7 @@ impl BuildSpec {
     }
 
     /// Whether the build gives the same rows for the same archives.
-    pub(super) fn check_settings(&self, identity: &Identity) -> Result<()> {
+    pub(crate) fn check_settings(&self, identity: &Identity) -> Result<()> {
         let mut identity = identity.clone();
         // (What is kept beside the tables changes none of them.)
         identity.options.remove("no-state");
@@ -158,27 +149,33 @@ impl BuildSpec {
 
     /// Whether the inputs are those of the spec by their names and sizes.
     pub(super) fn check_names(&self, shards: &[Shard]) -> Result<()> {
-        let mut of_spec = self.inputs();
+        let mut of_spec: Vec<&SpecInput> = self.spec.inputs.iter().collect();
         for Shard {
             name, location, size, ..
         } in shards
         {
-            let Some(input) = of_spec.remove(&**name) else {
+            let is_named = |input: &&&SpecInput| input.name == *name;
+            let Some(named) = of_spec.iter().find(is_named) else {
                 bail!(
                     "the input '{location}' is not in {}: it has no archive '{name}'",
                     self.file
                 );
             };
-            if let (Some(bytes), Some(expected)) = (size, input.size)
-                && *bytes != expected
-            {
+            let is_same = |input: &&SpecInput| {
+                let sizes = size.zip(input.size);
+                input.name == *name && sizes.is_none_or(|(one, other)| one == other)
+            };
+            let Some(place) = of_spec.iter().position(is_same) else {
                 bail!(
-                    "the input '{location}' is not the one in {}: it has {bytes} bytes, not {expected}",
-                    self.file
+                    "the input '{location}' is not the one in {}: it has {} bytes, not {}",
+                    self.file,
+                    size.unwrap_or_default(),
+                    named.size.unwrap_or_default()
                 );
-            }
+            };
+            of_spec.remove(place);
         }
-        let Some(missing) = of_spec.keys().next() else {
+        let Some(SpecInput { name, .. }) = of_spec.first() else {
             return Ok(());
         };
         let more = match of_spec.len() - 1 {
@@ -186,44 +183,103 @@ impl BuildSpec {
             more => format!(" (and {more} more)"),
         };
         bail!(
-            "{} has the archive '{missing}'{more}, which is not among the inputs: give all its archives, or their folder",
+            "{} has the archive '{name}'{more}, which is not among the inputs: give all its archives, or their folder",
             self.file
         )
     }
 
-    /// Reads the inputs, and compares their bytes with the digests of the spec. Of several processes each reads some of them.
-    pub(super) fn check_bytes(&self, given: &BuildSetup<'_>, say: &Say) -> Result<(), Failure> {
-        let together = given.run.together;
-        let shards = given.shards.iter().skip(together.process);
-        let shards: Vec<&Shard> = shards.step_by(together.processes).collect();
-        let bytes = shards.iter().filter_map(|shard| shard.size).sum();
-        let (count, bytes) = (counted(shards.len() as u64, "input"), console::bytes(bytes));
+    /// Reads the inputs, and compares their bytes with the digests of the spec. Of several processes each reads some of them, unless
+    /// nothing but their digests distinguishes some. Gives the terms of all inputs.
+    pub(super) fn check_bytes(
+        &self,
+        given: &BuildSetup<'_>,
+        say: &Say,
+    ) -> Result<Vec<ArchiveTerms>, Failure> {
+        let (together, has_same_names) = (given.run.together, self.has_same_names());
+        let is_own = |number: usize| has_same_names || number % together.processes == together.process;
+        let own: Vec<usize> = (0..given.shards.len()).filter(|&number| is_own(number)).collect();
+        let bytes = own.iter().filter_map(|&number| given.shards[number].size).sum();
+        let (count, bytes) = (counted(own.len() as u64, "input"), console::bytes(bytes));
         say(&format!("comparing {count} of {bytes} with {}", self.file));
-        let of_spec = self.inputs();
+        let digests = Mutex::new(BTreeMap::new());
         let next = AtomicUsize::new(0);
         let work = || {
-            while let Some(shard) = shards.get(next.fetch_add(1, Relaxed)) {
-                let digest = digest(shard, given)?;
-                if of_spec[&*shard.name].digest.as_ref() != Some(&digest) {
-                    let (location, file) = (&shard.location, &self.file);
-                    let sentence =
-                        format!("the input '{location}' is not the one in {file}: it has other bytes");
-                    return Err(Failure::of_inputs(anyhow!(sentence)));
-                }
+            while let Some(&number) = own.get(next.fetch_add(1, Relaxed)) {
+                let digest = digest(&given.shards[number], given)?;
+                digests.lock().insert(number, digest);
             }
             Ok(())
         };
-        thread::scope(|scope| {
+        let compared: Result<(), Failure> = thread::scope(|scope| {
             let threads: Vec<_> = (0..given.workers).map(|_| scope.spawn(work)).collect();
             let mut done = threads.into_iter().map(|thread| thread.join());
             done.try_for_each(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-        })
+        });
+        compared?;
+        self.terms(&given.shards, &digests.into_inner())
+            .map_err(Failure::of_inputs)
     }
 
-    fn inputs(&self) -> BTreeMap<&str, &SpecInput> {
-        let inputs = self.spec.inputs.iter();
-        inputs.map(|input| (input.name.as_str(), input)).collect()
+    /// The terms of inputs, of some of which the digests are known.
+    fn terms(&self, shards: &[Shard], digests: &BTreeMap<usize, String>) -> Result<Vec<ArchiveTerms>> {
+        let mut of_spec: BTreeMap<&str, Vec<&SpecInput>> = BTreeMap::new();
+        for input in &self.spec.inputs {
+            of_spec.entry(&input.name).or_default().push(input);
+        }
+        let terms = shards.iter().enumerate().map(|(number, shard)| {
+            let named = of_spec.entry(&shard.name).or_default();
+            let digest = digests.get(&number);
+            let is_same =
+                |input: &&SpecInput| digest.is_none_or(|digest| input.digest.as_ref() == Some(digest));
+            let Some(place) = named.iter().position(is_same) else {
+                let (location, file) = (&shard.location, &self.file);
+                bail!("the input '{location}' is not the one in {file}: it has other bytes");
+            };
+            let SpecInput { crawl, since, .. } = named.remove(place);
+            Ok(ArchiveTerms {
+                crawl: crawl.clone(),
+                since: *since,
+                is_read_again: false,
+            })
+        });
+        terms.collect()
     }
+}
+
+/// The options of a build that gives a corpus with such a model and such options.
+///
+/// # Errors
+/// This program does not know them.
+pub(crate) fn options_of(model: &str, options: &BTreeMap<String, String>) -> Result<Build> {
+    let refused = |error: clap::Error| {
+        let text = error.to_string();
+        let sentence = text.lines().next().unwrap_or_default();
+        anyhow!("{}", sentence.trim_start_matches("error: "))
+    };
+    let matches = Command::command().try_get_matches_from(words(model, options));
+    let command = Command::from_arg_matches(&matches.map_err(refused)?).map_err(refused)?;
+    match command.action {
+        Action::Build(options) => Ok(options),
+        _ => unreachable!("the words begin with the name of the command"),
+    }
+}
+
+/// The options of a corpus as they are typed.
+fn words(model: &str, options: &BTreeMap<String, String>) -> Vec<String> {
+    let mut words: Vec<String> = ["gleaner", "build", "INPUT", "--out=OUT"]
+        .map(str::to_owned)
+        .into();
+    let method = model.split(' ').next().unwrap_or_default();
+    if ["density", "tree"].contains(&method) {
+        words.push(format!("--method={method}"));
+    }
+    words.extend(options.iter().filter_map(|(name, value)| match value.as_str() {
+        _ if NO_OPTIONS.contains(&&**name) => None,
+        "false" | "default" => None,
+        "true" => Some(format!("--{name}")),
+        value => Some(format!("--{name}={value}")),
+    }));
+    words
 }
 
 /// The digest of all bytes of an input.

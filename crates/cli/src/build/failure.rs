@@ -45,7 +45,7 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 }
 
 impl Failure {
-    pub(super) fn of_option(error: anyhow::Error) -> Failure {
+    pub(crate) fn of_option(error: anyhow::Error) -> Failure {
         let kind = FailureKind::Option;
         Failure { kind, error }
     }
@@ -58,7 +58,7 @@ impl Failure {
         }
     }
 
-    pub(super) fn of_inputs(error: anyhow::Error) -> Failure {
+    pub(crate) fn of_inputs(error: anyhow::Error) -> Failure {
         let input = error.downcast_ref::<StoreError>().map(StoreError::input);
         let input = input.filter(|input| !input.is_empty()).map(str::to_owned);
         Failure {

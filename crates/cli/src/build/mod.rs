@@ -1,35 +1,33 @@
 //! `gleaner build`: the main job.
 
 mod answer;
-mod by_spec;
+pub(crate) mod by_spec;
 mod dry_run;
 mod failure;
 mod hosts;
 mod incomplete;
 mod progress_bar;
 mod session;
-mod settings;
+pub(crate) mod settings;
 mod setup;
 mod summary;
 mod unfinished;
 mod unusable_inputs;
 mod watching;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
-use gleaner_corpus::{Corpus, Identity, Settings, State, Unread};
-use gleaner_dataflow::{BuildConfig, Continued, Error, Summary};
+use gleaner_corpus::{Corpus, Identity, Inputs, Rule, Settings, State, Unread};
+use gleaner_dataflow::{ArchiveTerms, BuildConfig, Continued, Error, Summary};
 use gleaner_store::{Counts, Error as StoreError, Options as StoreOptions, Output, Place, Store};
 
-use self::by_spec::BuildSpec;
 use self::dry_run::Plan;
 use self::hosts::{GroupPlace, Together};
-use self::progress_bar::Drawn;
-use self::setup::{BuildSetup, Models};
+use self::setup::BuildSetup;
 use self::summary::{Read, Report, Run};
-use self::unfinished::Unfinished;
 use crate::args::Build;
 use crate::corpus::changed_files;
 use crate::inputs::{self, FoundInputs};
@@ -37,8 +35,12 @@ use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console, plain};
 
 pub(crate) use self::answer::Answer;
+pub(crate) use self::by_spec::BuildSpec;
 pub(crate) use self::failure::{Failure, FailureKind};
+pub(crate) use self::progress_bar::Drawn;
 pub(crate) use self::session::Session;
+pub(crate) use self::setup::Models;
+pub(crate) use self::unfinished::Unfinished;
 pub(crate) use self::watching::Watchers;
 
 /// `gleaner build`.
@@ -59,8 +61,8 @@ pub(crate) fn run(arguments: &Build, signals: Signals<'_>) -> Result<Outcome> {
 /// What a build gives.
 pub(crate) enum Ended {
     /// What it would do: `--dry-run`.
-    Planned(Plan),
-    Built(Answer),
+    Planned(Box<Plan>),
+    Built(Box<Answer>),
 }
 
 /// Builds a corpus, or plans to. Prints nothing by itself.
@@ -91,6 +93,9 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
         &*session.say,
     )
     .map_err(Failure::of_inputs)?;
+    if spec.is_none_or(|spec| !spec.has_same_names()) {
+        found.check_names().map_err(Failure::of_inputs)?;
+    }
     let located = found.shards.iter().filter(|shard| shard.name != shard.location);
     let locations = located
         .map(|shard| (shard.name.clone(), shard.location.clone()))
@@ -103,7 +108,10 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
     };
     let is_open = !found.unlisted.is_empty() && (!arguments.allow_missing || found.shards.is_empty());
     if is_open && !arguments.dry_run {
-        return Ok(Ended::Built(incomplete::unlisted(&run, &found.unlisted)));
+        return Ok(Ended::Built(Box::new(incomplete::unlisted(
+            &run,
+            &found.unlisted,
+        ))));
     }
     if found.shards.is_empty() && found.unlisted.is_empty() {
         return Err(Failure::of_inputs(anyhow!(
@@ -111,7 +119,8 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
         )));
     }
     let stop = session.stop()?;
-    let identity = settings::identity(arguments, &found, &models);
+    let inputs = Inputs::of(&found.shards, &found.fingerprints);
+    let identity = settings::identity(arguments, &inputs, &models);
     if let Some(spec) = spec {
         spec.check_settings(&identity).map_err(Failure::of_option)?;
         spec.check_names(&found.shards).map_err(Failure::of_inputs)?;
@@ -121,7 +130,7 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
     let is_dry = arguments.dry_run;
     let is_costly = place.is_some() || spec.is_some();
     if is_costly && !is_dry && !arguments.force && is_complete(&output, &identity)? {
-        return Ok(Ended::Built(existing(&run, &output)?));
+        return Ok(Ended::Built(Box::new(existing(&run, &output)?)));
     }
     let formats = unusable_inputs::look(&store, &shards)?;
     let group = match place {
@@ -145,17 +154,23 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
         group: group.clone(),
     };
     if is_dry {
-        return Ok(Ended::Planned(dry_run::plan(arguments, given)?));
+        return Ok(Ended::Planned(Box::new(dry_run::plan(arguments, given)?)));
     }
-    let compared = spec.map_or(Ok(()), |spec| spec.check_bytes(&given, &session.say));
-    let answer = compared.and_then(|()| run_to_end(arguments, given, session));
+    let of_spec = spec.map(|spec| {
+        let terms = spec.check_bytes(&given, &session.say)?;
+        Ok((terms, spec.rules().to_vec()))
+    });
+    let answer = of_spec
+        .transpose()
+        .and_then(|of_spec| run_to_end(arguments, given, of_spec.unwrap_or_default(), session));
     if let (Some(group), Err(failure)) = (&group, &answer) {
         group.leave(&hosts::why(&failure.error));
     }
-    answer.map(Ended::Built)
+    answer.map(|answer| Ended::Built(Box::new(answer)))
 }
 
-fn workers(arguments: &Build) -> Result<usize> {
+/// The number of worker threads.
+pub(crate) fn workers(arguments: &Build) -> Result<usize> {
     let default = std::thread::available_parallelism().map_or(1, usize::from);
     let typed = arguments.workers.map(usize::from);
     arguments.memory.workers(typed, default)
@@ -169,17 +184,27 @@ fn place(arguments: &Build) -> Result<Option<GroupPlace>> {
 }
 
 fn store(arguments: &Build, counts: &Arc<Counts>) -> Result<Store, StoreError> {
-    let written = match Place::parse(&arguments.out) {
-        Ok(Place::Local(out)) => vec![out],
-        _ => Vec::new(),
-    };
     Store::new(StoreOptions {
-        written,
+        written: written(&arguments.out),
         ..arguments.stores.options(counts)
     })
 }
 
-fn run_to_end(arguments: &Build, given: BuildSetup<'_>, session: &Session<'_>) -> Result<Answer, Failure> {
+/// The local folder of a corpus, in which no inputs are looked for.
+pub(crate) fn written(out: &str) -> Vec<PathBuf> {
+    match Place::parse(out) {
+        Ok(Place::Local(out)) => vec![out],
+        _ => Vec::new(),
+    }
+}
+
+/// `of_spec` are the terms of all inputs, and the rules, where a spec has them.
+fn run_to_end(
+    arguments: &Build,
+    given: BuildSetup<'_>,
+    of_spec: (Vec<ArchiveTerms>, Vec<Rule>),
+    session: &Session<'_>,
+) -> Result<Answer, Failure> {
     let mut run = given.run;
     let settings = Settings {
         metadata: given.models.metadata(),
@@ -200,6 +225,7 @@ fn run_to_end(arguments: &Build, given: BuildSetup<'_>, session: &Session<'_>) -
     let mut config = BuildConfig::new(given.store, given.shards, corpus, given.models.pages.model);
     settings::set(&mut config, arguments);
     config.formats = given.formats;
+    (config.terms, config.rules) = of_spec;
     config.text_model = Some(given.models.texts.model);
     config.method = given.models.method.map(|method| method.labels);
     config.group = given.group.clone();

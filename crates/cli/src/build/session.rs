@@ -24,7 +24,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// It is set already, while the inputs were listed.
-    pub(super) fn stop(&self) -> Result<Arc<AtomicBool>, Failure> {
+    pub(crate) fn stop(&self) -> Result<Arc<AtomicBool>, Failure> {
         let stop = self.signals.stop()?;
         match stop.load(Relaxed) {
             true => Err(Failure {

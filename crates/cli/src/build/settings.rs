@@ -12,9 +12,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::setup::Models;
 use crate::args::{Build, ImageStyle, LinkStyle, MILLION, StructuredData, markdown_options};
-use crate::inputs::FoundInputs;
 
-pub(super) fn set(config: &mut BuildConfig, arguments: &Build) {
+pub(crate) fn set(config: &mut BuildConfig, arguments: &Build) {
     let (limits, decision) = (&arguments.limits, &arguments.decision);
     let markdown = markdown_options(arguments.links, arguments.images);
     config.templates = arguments.uses_sites();
@@ -53,7 +52,7 @@ pub(super) fn sizes(arguments: &Build) -> PlanSizes {
 }
 
 /// All that the rows of the tables depend on. A folder with another identity is not mixed up with this corpus.
-pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) -> Identity {
+pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> Identity {
     let (limits, decision) = (&arguments.limits, &arguments.decision);
     let kinds = xxh3_64(built_in::KINDS.as_bytes());
     let sample = arguments.site_sample.map(|pages| pages.to_string());
@@ -103,7 +102,7 @@ pub(super) fn identity(arguments: &Build, found: &FoundInputs, models: &Models) 
     let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let options = options.into_iter().chain(of_clusters).chain(later);
     Identity {
-        inputs: Inputs::of(&found.shards, &found.fingerprints),
+        inputs: inputs.clone(),
         model: models.pages.identity.clone(),
         options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
     }

@@ -63,7 +63,7 @@ impl Models {
         Ok((pages, method))
     }
 
-    pub(super) fn metadata(&self) -> BTreeMap<String, String> {
+    pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
         let names = [
             ("gleaner.model", &self.pages),
             ("gleaner.text_model", &self.texts),

@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Log) -> Result<Outcome> {
     let output = Store::new(Options::default())?.output(&arguments.corpus)?;
     let marker = Corpus::complete(&output)?;
     match arguments.spec {
-        true => console::out_as(true, &Spec::of(&output, marker)?, String::new)?,
+        true => console::out_as(true, &Spec::of(&output, &marker)?, String::new)?,
         false => {
             let versions = versions::all(&output, &marker)?.into_iter();
             let entries: Vec<Entry> = versions.map(|version| Entry::of(version, &marker)).collect();

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_corpus::{Corpus, KeptKind, Marker};
+use gleaner_corpus::{Corpus, Crawl, KeptKind, Marker, Rule, read_rules};
 use gleaner_store::Output;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The arguments of a corpus, as JSON. Documented in docs/json.md.
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,12 +21,18 @@ pub(crate) struct Spec {
     /// The archives, by name.
     pub(crate) inputs: Vec<SpecInput>,
     /// What is left out.
-    pub(crate) rules: Vec<Value>,
+    pub(crate) rules: Vec<Rule>,
 }
 
 /// An archive of a corpus.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SpecInput {
+    /// Its crawl, if the corpus is labelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) crawl: Option<Crawl>,
+    /// The version of the corpus in which it came.
+    #[serde(default = "first")]
+    pub(crate) since: u64,
     /// Its name in the tables.
     pub(crate) name: String,
     pub(crate) size: Option<u64>,
@@ -37,7 +42,7 @@ pub(crate) struct SpecInput {
 
 impl Spec {
     /// The spec of a complete corpus.
-    pub(crate) fn of(output: &Output, marker: Marker) -> Result<Spec> {
+    pub(crate) fn of(output: &Output, marker: &Marker) -> Result<Spec> {
         let Some(arguments) = &marker.arguments else {
             let folder = output.place();
             bail!("the corpus in '{folder}' keeps no list of its inputs: build it without --no-state");
@@ -45,9 +50,9 @@ impl Spec {
         Ok(Spec {
             format: marker.format,
             inputs: lines(&Corpus::kept(output, KeptKind::Inputs, &arguments.inputs)?)?,
-            rules: lines(&Corpus::kept(output, KeptKind::Rules, &arguments.rules)?)?,
-            model: marker.identity.model,
-            options: marker.identity.options,
+            rules: read_rules(&Corpus::kept(output, KeptKind::Rules, &arguments.rules)?)?,
+            model: marker.identity.model.clone(),
+            options: marker.identity.options.clone(),
         })
     }
 
@@ -58,6 +63,11 @@ impl Spec {
         serde_json::from_slice(&bytes)
             .with_context(|| format!("{name} is not a spec: `gleaner log CORPUS --spec` prints one"))
     }
+}
+
+/// The version of archives of a first build.
+fn first() -> u64 {
+    1
 }
 
 /// The values of a kept file, one a line.

@@ -30,6 +30,13 @@ pub(crate) struct FoundInputs {
     pub(crate) unlisted: Vec<Unread>,
 }
 
+impl FoundInputs {
+    /// Checks that no two files have one name.
+    pub(crate) fn check_names(&self) -> Result<()> {
+        Ok(gleaner_store::check_names(&self.shards)?)
+    }
+}
+
 /// The files of a build, and what is out of reach. Only what a later run may find there is that, unless all may be missing.
 pub(crate) fn expand_listed(
     store: &Store,
@@ -44,7 +51,6 @@ pub(crate) fn expand_listed(
     if let Some(refusal) = found.unlisted.iter().position(is_refusal) {
         return Err(found.unlisted.swap_remove(refusal).into());
     }
-    found.check_names()?;
     warn_of_notes(&found, say);
     let unread = found.unlisted.iter().map(|error| Unread {
         input: error.input().to_owned(),

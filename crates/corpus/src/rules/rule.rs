@@ -1,12 +1,13 @@
 //! What is kept of a rule, and the file of the rules.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use gleaner_curate::Agents;
+use gleaner_curate::{Agents, RobotsRecord};
 use serde::{Deserialize, Serialize};
 
 use super::name::{Digest, Digester, SelectorKind};
-use super::selector::{BadSelector, Selector};
+use super::selector::{BadSelector, Selector, site_range};
 use crate::kept::kept_json;
 
 /// What is left out of a corpus, and why.
@@ -66,6 +67,9 @@ pub struct RobotsMatcher {
     pub body: String,
     /// The record that the body is from.
     pub record_id: String,
+    /// When it was captured, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<i64>,
 }
 
 /// The names of what a rule leaves out.
@@ -110,18 +114,26 @@ impl Matcher {
     pub fn names<'a>(kind: RuleKind, selectors: impl IntoIterator<Item = &'a Selector>) -> Matcher {
         Matcher::Names(Names::new(kind.is_hashed(), selectors))
     }
+}
 
+impl RobotsMatcher {
     /// Matches what the robots.txt of a host forbids to one of the agents.
     ///
     /// # Errors
     /// It is not the name of a host.
-    pub fn robots(host: &str, agents: &Agents, body: &str, record_id: &str) -> Result<Matcher, BadSelector> {
-        Ok(Matcher::Robots(RobotsMatcher {
+    pub fn new(host: &str, agents: &Agents, record: RobotsRecord) -> Result<RobotsMatcher, BadSelector> {
+        Ok(RobotsMatcher {
             host: Selector::new(SelectorKind::Site, host)?.into_text(),
             agents: agents.names().to_vec(),
-            body: body.to_owned(),
-            record_id: record_id.to_owned(),
-        }))
+            body: record.body.unwrap_or_default(),
+            record_id: record.record_id,
+            time: record.time,
+        })
+    }
+
+    /// The SURTs of the pages of the host, and their keys.
+    pub fn range(&self) -> Range<Vec<u8>> {
+        site_range(&self.host)
     }
 }
 

@@ -155,11 +155,10 @@ impl Selector {
     /// The ranges of SURTs that it can match, and of keys, which are a SURT, a byte 0, and more. `None` for a record or a
     /// text, which can be anywhere.
     pub fn ranges(&self) -> Option<Vec<Range<Vec<u8>>>> {
-        let host = |last: u8| vec![with(&self.text, b')')..with(&self.text, last + 1)];
         let surts = || Form::of(&self.text).surts().into_iter();
         match self.kind {
-            SelectorKind::Site => Some(host(b')')),
-            SelectorKind::Domain => Some(host(b',')),
+            SelectorKind::Site => Some(vec![site_range(&self.text)]),
+            SelectorKind::Domain => Some(vec![with(&self.text, b')')..with(&self.text, b',' + 1)]),
             // No byte of a SURT is as small as that which ends it in a key.
             SelectorKind::Url => Some(
                 surts()
@@ -174,6 +173,11 @@ impl Selector {
             SelectorKind::Record | SelectorKind::Text => None,
         }
     }
+}
+
+/// The SURTs of the pages of a host, given as SURTs have it.
+pub(super) fn site_range(host: &str) -> Range<Vec<u8>> {
+    with(host, b')')..with(host, b')' + 1)
 }
 
 fn with(text: &str, last: u8) -> Vec<u8> {

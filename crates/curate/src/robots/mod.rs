@@ -1,7 +1,7 @@
 //! Which pages a site keeps from crawlers: its robots.txt, by RFC 9309.
 //!
 //! In: bodies of robots.txt, and the names of crawlers ([`Agents`]). Out: whether one of them may not fetch a URL ([`Robots`]);
-//! and of several responses of a host, the one that counts ([`NewestRobots`]).
+//! and of several responses of a host ([`robots_host`]), the one that counts ([`NewestRobots`]).
 
 mod agents;
 mod lines;
@@ -9,7 +9,7 @@ mod newest;
 
 pub use agents::{Agents, BadAgents};
 pub use lines::robots_text;
-pub use newest::{NewestRobots, RobotsRecord, Verdict};
+pub use newest::{NewestRobots, RobotsRecord, Verdict, robots_host};
 
 use robotxt::Agent;
 use url::Url;

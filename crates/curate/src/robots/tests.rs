@@ -397,9 +397,14 @@ fn one_agent_that_is_forbidden_is_enough() {
 
 #[test]
 fn the_newest_response_with_an_answer_counts() {
-    let mut newest = NewestRobots::default();
-    let body = |text: &str| Some(text.to_owned());
-    for (host, time, record, status, body) in [
+    let agents = Agents::parse("", "agents = [\"ant\"]").unwrap();
+    let body = |path: &str| match path {
+        "" => String::new(),
+        path => format!("user-agent: ant\ndisallow: /{path}\n"),
+    };
+    // (Found in two archives.)
+    let mut newest = [(); 2].map(|()| NewestRobots::new(agents.clone()));
+    for (at, (host, time, record, status, path)) in [
         ("a.example", Some(5), "2", 200, "five"),
         ("a.example", Some(5), "1", 200, "before"),
         ("a.example", Some(9), "3", 503, ""),
@@ -409,9 +414,17 @@ fn the_newest_response_with_an_answer_counts() {
         ("b.example", Some(1), "6", 200, "one"),
         ("b.example", Some(2), "7", 404, "not found"),
         ("c.example", Some(1), "8", 500, ""),
-    ] {
-        newest.add(host, time, record, status, body.as_bytes());
+        ("d.example", Some(1), "9", 200, "one"),
+        ("d.example", Some(2), "10", 200, ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        newest[at % 2].add(host, time, record, status, body(path).as_bytes());
     }
+    let [mut newest, others] = newest;
+    newest.merge(others);
+    assert_eq!(newest.len(), 3);
     let hosts: Vec<_> = newest
         .into_hosts()
         .map(|(host, record)| (host, record.record_id, record.body))
@@ -419,8 +432,9 @@ fn the_newest_response_with_an_answer_counts() {
     assert_eq!(
         hosts,
         [
-            ("a.example".to_owned(), "2".to_owned(), body("five")),
-            ("b.example".to_owned(), "7".to_owned(), None)
+            ("a.example".to_owned(), "2".to_owned(), Some(body("five"))),
+            ("b.example".to_owned(), "7".to_owned(), None),
+            ("d.example".to_owned(), "10".to_owned(), None),
         ]
     );
 }

@@ -34,6 +34,8 @@ pub struct ArchiveCounts {
     pub damage: u64,
     /// Bytes of all captures, decoded from HTTP.
     pub page_bytes: u64,
+    /// Captures and damaged places that rules leave out, by the identifier of the rule.
+    pub left_out: BTreeMap<String, u64>,
 }
 
 /// How an archive was read. Of the outcomes of its pieces the last in this order is that of the whole.
@@ -71,6 +73,7 @@ impl ArchiveCounts {
         self.captures += other.captures;
         self.damage += other.damage;
         self.page_bytes += other.page_bytes;
+        add_counts(&mut self.left_out, &other.left_out);
     }
 }
 
@@ -81,12 +84,15 @@ pub(crate) fn add_counts(counts: &mut BTreeMap<String, u64>, others: &BTreeMap<S
     }
 }
 
-/// The archives of which there are pieces, in the order of `shards`.
-pub(crate) fn archives(shards: &[Shard], mut pieces: Vec<PieceRead>) -> Vec<ArchiveRead> {
+/// The archives of which there are pieces, in the order of `shards`, each with its number there.
+pub(crate) fn archives(shards: &[Shard], mut pieces: Vec<PieceRead>) -> Vec<(usize, ArchiveRead)> {
     pieces.sort_by_key(|piece| (piece.shard, piece.start));
     let of_shards = pieces.chunk_by(|piece, next| piece.shard == next.shard);
     of_shards
-        .filter_map(|pieces| Some(archive(shards.get(pieces[0].shard)?, pieces)))
+        .filter_map(|pieces| {
+            let number = pieces[0].shard;
+            Some((number, archive(shards.get(number)?, pieces)))
+        })
         .collect()
 }
 

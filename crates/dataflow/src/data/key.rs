@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::ops::Range;
 
-use gleaner_corpus::{DocumentRow, RejectRow, surt};
+use gleaner_corpus::{Crawl, DocumentRow, RejectRow, surt};
 
 /// Which pages are of one site.
 #[derive(
@@ -30,28 +30,79 @@ impl SiteOf {
     }
 }
 
+/// How the keys of a crawl begin: with its name, if it has one. Its pages stand side by side. In all
+/// functions here a SURT may have the prefix before it.
+pub(crate) fn crawl_prefix(crawl: Option<&Crawl>) -> Vec<u8> {
+    crawl.map_or_else(Vec::new, |crawl| {
+        [crawl.as_str().as_bytes(), &[CRAWL_END]].concat()
+    })
+}
+
+/// The crawl whose keys begin with a prefix, if it has a name.
+pub(crate) fn crawl_of(prefix: &[u8]) -> Option<Crawl> {
+    let name = prefix.strip_suffix(&[CRAWL_END])?;
+    Crawl::new(str::from_utf8(name).ok()?).ok()
+}
+
+/// The crawl of a key, as the key begins with it.
+pub(crate) fn prefix_of(key: &[u8], is_labelled: bool) -> &[u8] {
+    let end = key.iter().position(|&byte| byte == CRAWL_END);
+    end.filter(|_| is_labelled).map_or(&[], |end| &key[..=end])
+}
+
+/// A SURT without the name of the crawl before it.
+pub(crate) fn without_crawl(surt: &[u8]) -> &[u8] {
+    let end = surt.iter().position(|&byte| byte == CRAWL_END);
+    end.map_or(surt, |end| &surt[end + 1..])
+}
+
+/// Whether the first unit of a crawl begins here: where its keys do.
+pub(crate) fn begins_crawl(start: &[u8]) -> bool {
+    start.last().is_none_or(|&last| last == CRAWL_END)
+}
+
+/// The first key behind those that begin with the name of a crawl; empty where there are no others.
+pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    if let Some(last) = end.last_mut() {
+        *last += 1;
+    }
+    end
+}
+
+/// Keys from one on, up to another and without that; to the last where it is empty.
+pub(crate) type KeyRange = Range<Vec<u8>>;
+
 /// The key of a page: its URL as a SURT, the time of the capture, the record, where that is, and the URL as it was captured.
-/// No two captures have the same.
-pub(crate) fn of_document(document: &DocumentRow) -> Vec<u8> {
+/// No two captures of a crawl have the same.
+pub(crate) fn of_document(document: &DocumentRow, crawl: &[u8]) -> Vec<u8> {
     let place = (document.warc_file.as_str(), document.warc_offset);
     let time = document.crawl_date.map(|date| date.0);
-    key(&document.surt, time, &document.record_id, place, &document.url)
+    key(
+        [crawl, document.surt.as_bytes()],
+        time,
+        &document.record_id,
+        place,
+        &document.url,
+    )
 }
 
 /// The key of a capture that became no page, or of a damaged place.
-pub(crate) fn of_reject(reject: &RejectRow) -> Vec<u8> {
+pub(crate) fn of_reject(reject: &RejectRow, crawl: &[u8]) -> Vec<u8> {
     let place = (reject.warc_file.as_str(), reject.warc_offset);
     let record = reject.record_id.as_deref().unwrap_or_default();
     let url = reject.url.as_deref().unwrap_or_default();
     match &reject.surt {
-        Some(surt) => key(surt, None, record, place, url),
-        None => key(&surt(""), None, record, place, url),
+        Some(surt) => key([crawl, surt.as_bytes()], None, record, place, url),
+        None => key([crawl, surt("").as_bytes()], None, record, place, url),
     }
 }
 
-fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64), url: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(surt.len() + record.len() + file.len() + url.len() + 20);
-    key.extend_from_slice(surt.as_bytes());
+fn key(surt: [&[u8]; 2], time: Option<i64>, record: &str, (file, offset): (&str, u64), url: &str) -> Vec<u8> {
+    let [crawl, surt] = surt;
+    let mut key = Vec::with_capacity(crawl.len() + surt.len() + record.len() + file.len() + url.len() + 20);
+    key.extend_from_slice(crawl);
+    key.extend_from_slice(surt);
     key.push(END);
     // Numbers below zero come first, and none before all.
     let time = time.map_or(0, |time| (time.cast_unsigned() ^ (1 << 63)).max(1));
@@ -90,11 +141,56 @@ pub(crate) fn of_site(surt: &[u8], site: &str, of: SiteOf) -> Range<Vec<u8>> {
 /// Ends the SURT in a key. It sorts below every byte of a SURT.
 pub(crate) const END: u8 = 0;
 
+/// Ends the name of the crawl in a key. No name has it.
+pub(crate) const CRAWL_END: u8 = 1;
+
 /// The SURT of a key.
 pub(crate) fn surt_of(key: &[u8]) -> &[u8] {
     let end = key.iter().position(|&byte| byte == END).unwrap_or(key.len());
     &key[..end]
 }
+
+/// What a key is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyParts<'a> {
+    /// The name of the crawl; none where it has no name.
+    pub(crate) crawl: Option<&'a str>,
+    pub(crate) surt: &'a str,
+    pub(crate) record: &'a str,
+    pub(crate) archive: &'a str,
+    pub(crate) url: &'a str,
+}
+
+impl KeyParts<'_> {
+    /// Takes a key apart; nothing where it is none.
+    pub(crate) fn of(key: &[u8], is_labelled: bool) -> Option<KeyParts<'_>> {
+        let (crawl, key) = match is_labelled {
+            true => text(key, CRAWL_END).map(|(crawl, key)| (Some(crawl), key))?,
+            false => (None, key),
+        };
+        let (surt, key) = text(key, END)?;
+        // Behind it stands the time, and before the URL the offset.
+        let (record, key) = text(key.get(NUMBER..)?, END)?;
+        let (archive, key) = text(key, END)?;
+        let url = str::from_utf8(key.get(NUMBER..)?).ok()?;
+        Some(KeyParts {
+            crawl,
+            surt,
+            record,
+            archive,
+            url,
+        })
+    }
+}
+
+/// A text up to the byte that ends it, and what is behind that.
+fn text(key: &[u8], end: u8) -> Option<(&str, &[u8])> {
+    let at = key.iter().position(|&byte| byte == end)?;
+    Some((str::from_utf8(&key[..at]).ok()?, &key[at + 1..]))
+}
+
+/// Bytes of a number in a key.
+const NUMBER: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -121,8 +217,29 @@ mod tests {
             document("http://a.example/a", Some(1), 1),
             document("http://www.a.example/", Some(0), 0),
         ];
-        let keys = sorted.each_ref().map(of_document);
-        assert!(keys.is_sorted_by(|one, other| one < other));
+        let crawls = [
+            None,
+            Some(Crawl::new("a").unwrap()),
+            Some(Crawl::new("a.b").unwrap()),
+        ];
+        let prefixes = crawls.iter().map(|crawl| crawl_prefix(crawl.as_ref()));
+        for prefix in prefixes {
+            let keys = sorted.each_ref().map(|document| of_document(document, &prefix));
+            assert!(keys.is_sorted_by(|one, other| one < other));
+            assert!(keys.iter().all(|key| key.starts_with(&prefix)));
+            for (key, document) in keys.iter().zip(&sorted) {
+                let parts = KeyParts::of(key, !prefix.is_empty()).unwrap();
+                assert_eq!((parts.surt, parts.url), (&*document.surt, &*document.url));
+                assert_eq!(
+                    (parts.record, parts.archive),
+                    (&*document.record_id, &*document.warc_file)
+                );
+                assert_eq!(
+                    crawl_prefix(parts.crawl.map(|name| Crawl::new(name).unwrap()).as_ref()),
+                    prefix
+                );
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod archive_read;
 pub(crate) mod empty_archives;
+pub(crate) mod input_line;
 pub(crate) mod key;
 pub(crate) mod message;
 pub(crate) mod notes;

@@ -6,7 +6,6 @@ use gleaner_curate::{Signature, Signer};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::data::key;
 use crate::data::message::Signed;
 
 /// How duplicates are found.
@@ -60,10 +59,10 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn of(document: &DocumentRow, signed: &Signed) -> Facts {
+    pub(crate) fn of(key: &[u8], document: &DocumentRow, signed: &Signed) -> Facts {
         let time = document.crawl_date.map(|date| date.0);
         Facts {
-            key: key::of_document(document),
+            key: key.into(),
             // In the order of signed numbers.
             time: time.map_or(u64::MAX, |time| time as u64 ^ 1 << 63),
             row_id: document.row_id.clone(),

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::key;
 use crate::data::message::Labelled;
 
 /// Pages and words.
@@ -44,7 +43,7 @@ pub(crate) struct SiteSums(BTreeMap<(String, Option<String>), SiteSum>);
 
 impl SiteSums {
     /// Adds the next document, by key.
-    pub(crate) fn add(&mut self, labelled: &Labelled) {
+    pub(crate) fn add(&mut self, key: &[u8], labelled: &Labelled) {
         let document = &labelled.document;
         let (site, language) = (document.site.clone(), document.language.clone());
         let sum = self
@@ -53,7 +52,7 @@ impl SiteSums {
             .or_insert_with_key(|(site, language)| SiteSum {
                 site: site.clone(),
                 language: language.clone(),
-                first: key::of_document(document),
+                first: key.into(),
                 counts: SiteCounts::default(),
             });
         sum.counts.add(&SiteCounts {

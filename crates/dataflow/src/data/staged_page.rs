@@ -16,10 +16,11 @@ pub(crate) enum StagedPage {
 }
 
 impl StagedPage {
-    pub(crate) fn key(&self) -> Vec<u8> {
+    /// Its key, which begins with that of its crawl.
+    pub(crate) fn key(&self, crawl: &[u8]) -> Vec<u8> {
         match self {
-            StagedPage::Page(page) => key::of_document(&page.document),
-            StagedPage::Reject(reject) => key::of_reject(reject),
+            StagedPage::Page(page) => key::of_document(&page.document, crawl),
+            StagedPage::Reject(reject) => key::of_reject(reject, crawl),
         }
     }
 

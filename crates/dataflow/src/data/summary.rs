@@ -7,8 +7,9 @@ use gleaner_store::Shard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::archive_read::{Outcome, PieceRead, add_counts};
+use crate::data::archive_read::{ArchiveCounts, ArchiveRead, Outcome, PieceRead, add_counts};
 use crate::data::empty_archives::EmptyArchives;
+use crate::data::input_line::InputLine;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
@@ -21,6 +22,8 @@ pub struct Summary {
     pub captures: u64,
     /// Stretches of the input where no record could be read.
     pub damage: u64,
+    /// Captures and damaged places that rules leave out, by the identifier of the rule.
+    pub left_out: BTreeMap<String, u64>,
     /// Rows of the documents table.
     pub documents: u64,
     /// Documents of which something is missing: the capture was cut off, or a limit was met.
@@ -96,16 +99,38 @@ impl Summary {
 
     /// Counts a piece of the input that is read.
     pub(crate) fn read(&mut self, piece: &PieceRead, shards: &[Shard]) {
-        add_counts(&mut self.records, &piece.counts.records);
-        self.captures += piece.counts.captures;
-        self.damage += piece.counts.damage;
-        self.page_bytes += piece.counts.page_bytes;
+        self.count(&piece.counts);
         self.shards += u64::from(piece.start == 0);
         match (piece.outcome, shards.get(piece.shard)) {
             (Outcome::Empty, Some(shard)) => self.empty_archives.push(&shard.location),
             (Outcome::Refused, Some(shard)) => self.refused_inputs += u64::from(shard.named),
             _ => {}
         }
+    }
+
+    /// Counts an archive of the version before.
+    pub(crate) fn read_before(&mut self, line: &InputLine) {
+        let ArchiveRead {
+            name,
+            counts,
+            outcome,
+            ..
+        } = &line.read;
+        self.count(counts);
+        self.shards += 1;
+        match outcome {
+            Outcome::Empty => self.empty_archives.push(name),
+            Outcome::Refused => self.refused_inputs += 1,
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, counts: &ArchiveCounts) {
+        add_counts(&mut self.records, &counts.records);
+        add_counts(&mut self.left_out, &counts.left_out);
+        self.captures += counts.captures;
+        self.damage += counts.damage;
+        self.page_bytes += counts.page_bytes;
     }
 
     fn example(&mut self, reason: &str, example: RejectExample) {
@@ -126,24 +151,31 @@ impl Summary {
         counts
     }
 
+    /// The summary of counts that a corpus keeps.
+    pub(crate) fn of_counts(counts: serde_json::Map<String, Value>) -> Option<Summary> {
+        serde_json::from_value(Value::Object(counts)).ok()
+    }
+
     /// The summary of a complete corpus. What an older version did not count is 0.
     pub fn of_marker(marker: &Marker) -> Summary {
-        let counts = serde_json::from_value(Value::Object(marker.summary.clone()));
+        let counts = Summary::of_counts(marker.summary.clone());
         Summary {
             missing: marker.missing.iter().cloned().collect(),
             ..counts.unwrap_or_default()
         }
     }
 
-    /// Whether captures and damage are exactly the documents and rejects.
+    /// Whether captures and damage are exactly the documents, the rejects, and what rules leave out.
     pub fn adds_up(&self) -> bool {
-        self.captures + self.damage == self.documents + self.rejects.values().sum::<u64>()
+        let [rejects, left_out] = [&self.rejects, &self.left_out].map(|counts| counts.values().sum::<u64>());
+        self.captures + self.damage == self.documents + rejects + left_out
     }
 
     /// Adds the counts of another part.
     pub(crate) fn add(&mut self, other: &Summary) {
         add_counts(&mut self.records, &other.records);
         add_counts(&mut self.rejects, &other.rejects);
+        add_counts(&mut self.left_out, &other.left_out);
         let examples = other.reject_examples.iter();
         examples.for_each(|(reason, example)| self.example(reason, example.clone()));
         self.captures += other.captures;

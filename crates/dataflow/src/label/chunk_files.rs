@@ -1,14 +1,15 @@
 //! The files of a chunk: the row groups of its units, one behind the other.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use gleaner_corpus::{Corpus, FileWriter, Finishing};
+use gleaner_corpus::{Corpus, Crawl, EncodedGroup, FileWriter, Finishing, StoredFile};
 use gleaner_store::Commit;
 
 use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::label::unit_labeller::LabelledUnit;
+use crate::label::unit_labeller::{LabelledUnit, UnitGroups};
 use crate::state::written::WrittenChunk;
 
 /// Puts the units of a chunk in order, and writes its files.
@@ -18,6 +19,8 @@ pub(crate) struct ChunkFiles {
     /// Units that are labelled, and wait for those before them.
     waiting: BTreeMap<u32, LabelledUnit>,
     files: OfTables<Option<FileWriter>>,
+    /// The older file of each table from which row groups were copied last.
+    stored: OfTables<Option<(String, StoredFile)>>,
     written: WrittenChunk,
     commits: Vec<Commit>,
 }
@@ -30,9 +33,13 @@ pub(crate) struct EndedChunk {
 }
 
 impl ChunkFiles {
-    pub(crate) fn new(chunk: Epoch) -> ChunkFiles {
+    pub(crate) fn new(chunk: Epoch, crawl: Option<Crawl>) -> ChunkFiles {
         ChunkFiles {
             chunk,
+            written: WrittenChunk {
+                crawl,
+                ..WrittenChunk::default()
+            },
             ..ChunkFiles::default()
         }
     }
@@ -63,19 +70,53 @@ impl ChunkFiles {
             commit,
             summary,
         } = unit;
-        let number = u32::try_from(self.chunk).expect("there is an index of all chunks in memory");
-        for ((table, file), groups) in PAGE_TABLES.iter().zip(&mut self.files).zip(groups) {
-            if file.is_none() && !groups.is_empty() {
-                *file = Some(corpus.file(table, corpus.crawl(), number)?);
-            }
-            let mut file = file.as_mut();
-            let append = |group| file.as_mut().map_or(Ok(()), |file| file.append(group));
-            groups.into_iter().try_for_each(append)?;
+        match groups {
+            UnitGroups::Encoded(groups) => self.append(groups, corpus)?,
+            UnitGroups::Stored(groups) => self.copy(groups, corpus)?,
         }
         self.written.summary.add(&summary);
         self.written.units.push(written);
-        self.commits.push(commit);
+        self.commits.extend(commit);
         Ok(())
+    }
+
+    fn append(&mut self, groups: OfTables<Vec<EncodedGroup>>, corpus: &Corpus) -> Result<(), Error> {
+        for (table, groups) in groups
+            .into_iter()
+            .enumerate()
+            .filter(|(_, groups)| !groups.is_empty())
+        {
+            let file = self.file(table, corpus)?;
+            groups.into_iter().try_for_each(|group| file.append(group))?;
+        }
+        Ok(())
+    }
+
+    fn copy(
+        &mut self,
+        groups: OfTables<Option<(String, Range<usize>)>>,
+        corpus: &Corpus,
+    ) -> Result<(), Error> {
+        for (table, groups) in groups.into_iter().enumerate() {
+            let Some((name, groups)) = groups else { continue };
+            let mut stored = match self.stored[table].take() {
+                Some((known, stored)) if known == name => stored,
+                _ => StoredFile::open(corpus.output(), &name)?,
+            };
+            self.file(table, corpus)?.copy(&mut stored, groups)?;
+            self.stored[table] = Some((name, stored));
+        }
+        Ok(())
+    }
+
+    /// The file of a table, which is begun with its first rows.
+    fn file(&mut self, table: usize, corpus: &Corpus) -> Result<&mut FileWriter, Error> {
+        let number = u32::try_from(self.chunk).expect("there is an index of all chunks in memory");
+        let begun = match self.files[table].take() {
+            Some(file) => file,
+            None => corpus.file(&PAGE_TABLES[table], self.written.crawl.as_ref(), number)?,
+        };
+        Ok(self.files[table].insert(begun))
     }
 
     /// Ends the files.

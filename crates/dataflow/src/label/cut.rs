@@ -5,11 +5,15 @@
 //! there, and nothing else: not the number of pages before it, nor the run they are in. So a page that is added or taken away
 //! changes the unit it is in, and splits it or joins it with the one before at most.
 
-use std::ops::Range;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::data::key::surt_of;
-use crate::sorted_runs::{Run, begins_chunk};
+use gleaner_corpus::Crawl;
+
+use crate::data::key::{KeyRange, after, crawl_of, surt_of};
+use crate::error::Error;
+use crate::sorted_runs::{Merge, Run, Runs, begins_chunk};
+use crate::state::written::UnitPlace;
 
 /// Pages of a chunk, on the average.
 pub const DEFAULT_CHUNK: u64 = 1 << 15;
@@ -17,12 +21,11 @@ pub const DEFAULT_CHUNK: u64 = 1 << 15;
 /// Pages of a unit, on the average, where a chunk has not fewer.
 pub(crate) const UNIT: u64 = 1 << 10;
 
-/// Keys from one on, up to another and without that; to the last where it is empty.
-pub(crate) type KeyRange = Range<Vec<u8>>;
-
 /// A range of keys that becomes one file in each table of pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chunk {
+    /// How its keys begin.
+    pub(crate) crawl: Vec<u8>,
     pub(crate) units: Vec<ChunkUnit>,
 }
 
@@ -32,39 +35,100 @@ pub(crate) struct ChunkUnit {
     pub(crate) keys: KeyRange,
     /// About how many bytes its pages have.
     pub(crate) bytes: u64,
+    /// The unit of the version before that it still is, if there is one.
+    pub(crate) kept: Option<UnitPlace>,
+}
+
+impl Chunk {
+    /// Of each of its units the old one that it is, if there is one.
+    pub(crate) fn kept_units(&self) -> Vec<Option<UnitPlace>> {
+        self.units.iter().map(|unit| unit.kept).collect()
+    }
+
+    /// Its crawl, if that has a name.
+    pub(crate) fn crawl(&self) -> Option<Crawl> {
+        crawl_of(&self.crawl)
+    }
+}
+
+impl ChunkUnit {
+    /// What there is to do in it, in steps of progress.
+    pub(crate) fn steps(&self) -> u64 {
+        match self.kept {
+            Some(_) => 0,
+            None => self.bytes.max(1),
+        }
+    }
+}
+
+/// A crawl that has pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CutCrawl {
+    /// How its keys begin.
+    prefix: Vec<u8>,
+    /// Its first SURT.
+    first: Vec<u8>,
 }
 
 /// Cuts the pages of some runs into chunks of this number of pages, on the average: a power of two, so that a unit begins with each
-/// chunk. Without pages there is no chunk.
-pub(crate) fn cut(runs: &[Arc<Run>], chunk: u64) -> Vec<Chunk> {
+/// chunk. A crawl without pages has no chunk. The first unit of a crawl begins where its keys do.
+fn cut(crawls: &[CutCrawl], runs: &[Arc<Run>], chunk: u64) -> Vec<Chunk> {
     debug_assert!(chunk.is_power_of_two());
-    let Some(first) = runs.iter().filter_map(|run| run.first_key()).min() else {
-        return Vec::new();
-    };
-    let mut units = Vec::new();
-    let mut last = ChunkUnit::default();
-    for (surt, bytes) in landmarks(runs) {
-        if surt > surt_of(first) && begins_chunk(surt, chunk.min(UNIT)) {
-            last.keys.end = surt.to_vec();
-            let keys = surt.to_vec()..Vec::new();
-            units.push(std::mem::replace(&mut last, ChunkUnit { keys, bytes: 0 }));
+    let mut landmarks = landmarks(runs).into_iter().peekable();
+    let mut chunks = Vec::new();
+    for CutCrawl { prefix, first } in crawls {
+        let end = after(prefix);
+        let mut units = Vec::new();
+        let mut last = ChunkUnit {
+            keys: prefix.clone()..end.clone(),
+            ..ChunkUnit::default()
+        };
+        while let Some((surt, bytes)) = landmarks.next_if(|(surt, _)| end.is_empty() || *surt < &*end) {
+            if surt > &**first && begins_chunk(surt, chunk.min(UNIT)) {
+                last.keys.end = surt.to_vec();
+                let keys = surt.to_vec()..end.clone();
+                units.push(std::mem::replace(
+                    &mut last,
+                    ChunkUnit {
+                        keys,
+                        ..ChunkUnit::default()
+                    },
+                ));
+            }
+            last.bytes += bytes;
         }
-        last.bytes += bytes;
+        units.push(last);
+        let of_chunks = units.chunk_by(|_, next| !begins_chunk(&next.keys.start, chunk));
+        chunks.extend(of_chunks.map(|units| Chunk {
+            crawl: prefix.clone(),
+            units: units.to_vec(),
+        }));
     }
-    units.push(last);
-    let of_chunks = units.chunk_by(|_, next| !begins_chunk(&next.keys.start, chunk));
-    let chunks = of_chunks.map(|units| Chunk {
-        units: units.to_vec(),
-    });
-    chunks.collect()
+    chunks
+}
+
+/// Cuts the pages of some crawls into chunks.
+pub(crate) fn cut_crawls(
+    prefixes: BTreeSet<Vec<u8>>,
+    pages: &Runs,
+    chunk_size: u64,
+) -> Result<Vec<Chunk>, Error> {
+    let mut crawls = Vec::new();
+    for prefix in prefixes {
+        let mut pages = Merge::new(pages, &prefix, &after(&prefix))?;
+        if let Some(first) = pages.peek()?.map(|key| surt_of(key).to_vec()) {
+            crawls.push(CutCrawl { prefix, first });
+        }
+    }
+    Ok(cut(&crawls, &pages.runs, chunk_size))
 }
 
 /// The landmarks of all runs, by key, each with about the bytes of pages from there to the next.
 fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
     let mut all: Vec<(&[u8], u64)> = Vec::new();
     for run in runs {
-        // What is before the first landmark begins at the first key.
-        let (mut surt, mut before) = (run.first_key().map(surt_of).unwrap_or_default(), 0);
+        // What is before the first landmark belongs to the first unit.
+        let (mut surt, mut before): (&[u8], u64) = (&[], 0);
         for landmark in &run.landmarks {
             all.push((surt, landmark.before - before));
             (surt, before) = (&landmark.surt, landmark.before);
@@ -82,8 +146,6 @@ fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use gleaner_corpus::surt;
     use proptest::prelude::*;
 
@@ -110,12 +172,22 @@ mod tests {
         buffers.iter_mut().map(run).collect()
     }
 
+    /// The crawl without a name, of these pages.
+    fn whole(numbers: &BTreeSet<u32>) -> Vec<CutCrawl> {
+        let first = numbers.iter().map(|&number| surt_of(&key(number)).to_vec()).min();
+        let crawl = |first| CutCrawl {
+            prefix: Vec::new(),
+            first,
+        };
+        first.map(crawl).into_iter().collect()
+    }
+
     /// Where chunks begin, and the pages of each.
     fn files(numbers: &BTreeSet<u32>, runs: &[Arc<Run>], pages: u64) -> BTreeSet<Vec<u32>> {
         let mut keys: Vec<(Vec<u8>, u32)> = numbers.iter().map(|&number| (key(number), number)).collect();
         keys.sort();
         let mut keys = keys.into_iter().peekable();
-        let chunks = cut(runs, pages);
+        let chunks = cut(&whole(numbers), runs, pages);
         let files = chunks.iter().map(|chunk| {
             let end = &chunk.units.last().unwrap().keys.end;
             let is_in = |(key, _): &(Vec<u8>, u32)| end.is_empty() || key < end;
@@ -145,7 +217,7 @@ mod tests {
 
         #[test]
         fn units_cover_all_keys_once(numbers in prop::collection::btree_set(any::<u32>(), 1..3000)) {
-            let chunks = cut(&runs(numbers.into_iter(), 3), 512);
+            let chunks = cut(&whole(&numbers), &runs(numbers.into_iter(), 3), 512);
             let mut end: Vec<u8> = Vec::new();
             for unit in chunks.iter().flat_map(|chunk| &chunk.units) {
                 prop_assert_eq!(&unit.keys.start, &end);

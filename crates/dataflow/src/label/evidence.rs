@@ -7,6 +7,7 @@
 //! The memory is that of the notes of a sample, whose blocks are bounded.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Weak};
 
 use gleaner_site::{
@@ -56,7 +57,7 @@ pub(crate) struct SiteAnswer {
 pub(crate) struct SiteEvidence {
     /// The key of its first page.
     pub(crate) first: Box<[u8]>,
-    /// Of the sample, from which all else follows.
+    /// Of the sample and the first page, from which all else follows.
     pub(crate) digest: u128,
     pub(crate) template: SiteTemplate,
     /// Finds its expressions in pages; none if there are no expressions, or no blocks table.
@@ -111,6 +112,29 @@ struct Sample {
     end: u64,
 }
 
+/// The sample of a site: what its evidence follows from.
+struct SiteSample {
+    /// The key of its first page, in the sample or not: its templates stand where that is.
+    first: Box<[u8]>,
+    site: String,
+    /// By the hashes of their URLs.
+    members: Vec<Member>,
+}
+
+impl SiteSample {
+    fn digest(&self) -> u128 {
+        let mut digest = Xxh3::new();
+        digest.update(&self.first);
+        for member in &self.members {
+            digest.update(&member.url.to_le_bytes());
+            digest.update(&member.key);
+            digest.update(&member.notes);
+            digest.update(&[u8::from(member.has_older)]);
+        }
+        digest.digest128()
+    }
+}
+
 impl Sample {
     fn new(most: usize, most_blocks: usize) -> Sample {
         Sample {
@@ -144,6 +168,11 @@ impl Sample {
 }
 
 impl EvidenceFinder {
+    /// With a maximum number of pages per sample, if sites give evidence.
+    pub(crate) fn of(sample: Option<usize>, coverage: bool) -> Option<EvidenceFinder> {
+        sample.map(|sample| EvidenceFinder::new(sample, coverage))
+    }
+
     /// With a maximum number of pages per sample.
     pub(crate) fn new(sample: usize, coverage: bool) -> EvidenceFinder {
         let mut config = MineConfig {
@@ -164,6 +193,19 @@ impl EvidenceFinder {
         end: &[u8],
         pages: &mut Lookup,
     ) -> Result<Option<SiteEvidence>, Error> {
+        let sample = self.sample(notes, end)?;
+        sample.map(|sample| self.of_sample(sample, pages)).transpose()
+    }
+
+    /// The digest of the evidence of a site whose keys these are: with another digest its pages are labelled again.
+    pub(crate) fn digest(&self, notes: &Runs, site: &Range<Vec<u8>>) -> Result<Option<u128>, Error> {
+        let mut notes = Merge::new(notes, &site.start, &site.end)?;
+        let sample = self.sample(&mut notes, &site.end)?;
+        Ok(sample.map(|sample| sample.digest()))
+    }
+
+    /// The sample of the site whose notes come next, up to the key `end`.
+    fn sample(&self, notes: &mut Merge, end: &[u8]) -> Result<Option<SiteSample>, Error> {
         let mut sample = Sample::new(self.miner.config().sample, MAXIMUM_BLOCKS);
         let mut first: Option<(Box<[u8]>, String)> = None;
         let mut newest: Option<Member> = None;
@@ -186,29 +228,20 @@ impl EvidenceFinder {
             }
         }
         newest.into_iter().for_each(|member| sample.add(member));
-        match first {
-            Some((key, site)) if sample.pages >= u64::from(LEAST_PAGES) => {
-                self.of_sample(key, &site, &sample, pages).map(Some)
-            }
-            _ => Ok(None),
-        }
+        let has_evidence = sample.pages >= u64::from(LEAST_PAGES);
+        let first = first.filter(|_| has_evidence);
+        Ok(first.map(|(first, site)| SiteSample {
+            first,
+            site,
+            members: sample.members.into_values().collect(),
+        }))
     }
 
-    fn of_sample(
-        &self,
-        first: Box<[u8]>,
-        site: &str,
-        sample: &Sample,
-        pages: &mut Lookup,
-    ) -> Result<SiteEvidence, Error> {
-        let members = || sample.members.values();
+    fn of_sample(&self, sample: SiteSample, pages: &mut Lookup) -> Result<SiteEvidence, Error> {
+        let members = || sample.members.iter();
         let mut page = PageNotes::default();
-        let mut digest = Xxh3::new();
         let mut texts: FxHashMap<u128, u32> = FxHashMap::default();
         for member in members() {
-            digest.update(&member.url.to_le_bytes());
-            digest.update(&member.key);
-            digest.update(&member.notes);
             Noted::take(&mut &*member.notes)?.read(&mut page)?;
             for &text in &page.texts {
                 *texts.entry(text).or_default() += 1;
@@ -229,16 +262,16 @@ impl EvidenceFinder {
             let key = xxh3_64(&member.key);
             (member.url, Sampled { key, notes })
         };
-        let template = self.mine(site, sample, pages)?;
+        let template = self.mine(&sample, pages)?;
         let is_asked = self.coverage && !template.expressions.is_empty();
         let tokens = &self.miner.config().tokens;
         let applier = |()| Applier::new(&template, tokens).expect("they were mined with these settings");
         Ok(SiteEvidence {
-            first,
-            digest: digest.digest128(),
+            digest: sample.digest(),
             applier: is_asked.then_some(()).map(applier),
             template,
             sample: members().map(sampled).collect(),
+            first: sample.first,
             texts,
             places,
             kinds,
@@ -247,11 +280,11 @@ impl EvidenceFinder {
     }
 
     /// The expressions of a site.
-    fn mine(&self, site: &str, sample: &Sample, pages: &mut Lookup) -> Result<SiteTemplate, Error> {
+    fn mine(&self, sample: &SiteSample, pages: &mut Lookup) -> Result<SiteTemplate, Error> {
         let most = self.miner.config().limits.site_tokens * LONGEST_TOKEN;
         let mut texts: Vec<(String, String)> = Vec::new();
         let mut bytes = 0;
-        for member in sample.members.values() {
+        for member in &sample.members {
             // More than that would not be read.
             if bytes > most {
                 break;
@@ -264,7 +297,7 @@ impl EvidenceFinder {
             texts.push((page.document.url, text));
         }
         let pages: Vec<Page<'_>> = texts.iter().map(|(url, text)| Page { url, text }).collect();
-        Ok(self.miner.mine(site, &pages))
+        Ok(self.miner.mine(&sample.site, &pages))
     }
 }
 
@@ -379,7 +412,7 @@ impl SharedEvidence {
     pub(crate) fn of(
         &self,
         finder: &EvidenceFinder,
-        range: &std::ops::Range<Vec<u8>>,
+        range: &Range<Vec<u8>>,
         notes: &Runs,
         pages: &mut Lookup,
         held: &mut Option<Arc<Found>>,

@@ -3,11 +3,11 @@
 mod captures;
 mod chunk_files;
 pub(crate) mod cut;
-mod evidence;
+pub(crate) mod difference;
+pub(crate) mod evidence;
 pub(crate) mod labelling;
 mod page;
 pub(crate) mod step;
 mod unit_labeller;
 mod unit_rows;
 mod unit_sites;
-pub(crate) mod unit_state;

@@ -107,7 +107,10 @@ impl LabelStep {
         let mut labeller = UnitLabeller::new(&self.settings, corpus, &self.running, &self.labelling)?;
         while let Some(taken) = self.take(worker)? {
             let unit = &self.labelling.chunks[taken.chunk as usize].units[taken.unit as usize];
-            let labelled = labeller.label(unit, (taken.chunk, taken.unit))?;
+            let labelled = match (unit.kept, &self.durable.change) {
+                (Some(place), Some(change)) => LabelledUnit::kept(&change.base, place, corpus.output())?,
+                _ => labeller.label(unit, (taken.chunk, taken.unit))?,
+            };
             self.put(&taken, labelled)?;
         }
         watch::does(WorkerState::Idle, 0);
@@ -163,12 +166,17 @@ impl LabelStep {
             worker,
             taken: 0,
             units: self.labelling.chunks[chunk as usize].units.len() as u32,
-            files: Arc::new(Mutex::new(ChunkFiles::new(chunk))),
+            files: Arc::new(Mutex::new(self.files_of(chunk))),
             written: 0,
             waiting: 0,
         };
         state.open.insert(chunk, open);
         next
+    }
+
+    fn files_of(&self, chunk: Epoch) -> ChunkFiles {
+        let crawl = self.labelling.chunks[chunk as usize].crawl();
+        ChunkFiles::new(chunk, crawl)
     }
 
     /// The next unit of a chunk; none while too much waits for the units before it.
@@ -194,10 +202,7 @@ impl LabelStep {
         files.push(taken.unit, labelled, &self.durable.corpus)?;
         let is_complete = files.units() == self.labelling.chunks[taken.chunk as usize].units.len();
         let commit = match is_complete {
-            true => Some(self.commit(
-                taken.chunk,
-                std::mem::replace(&mut *files, ChunkFiles::new(taken.chunk)).end()?,
-            )?),
+            true => Some(self.commit(taken.chunk, std::mem::take(&mut *files).end()?)?),
             false => None,
         };
         let mut state = self.state.lock();

@@ -1,17 +1,19 @@
 //! Labels a unit: from its records, and what is noted of its sites, to row groups and state.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
 use gleaner_document::Cleaner;
-use gleaner_store::Commit;
+use gleaner_store::{Commit, Output};
 use gleaner_template::SiteTemplate;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::change::base::Base;
 use crate::data::message::Labelled;
-use crate::data::page_tables::OfTables;
+use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::data::signed::{DocumentSigner, Facts};
 use crate::data::sites::SiteSums;
 use crate::data::staged_page::StagedPage;
@@ -24,10 +26,11 @@ use crate::label::labelling::Labelling;
 use crate::label::page;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
-use crate::label::unit_state::StateWriter;
 use crate::settings::Settings;
 use crate::sorted_runs::{Merge, Record};
 use crate::staging::staged_file::Digest;
+use crate::state::unit_state::{StateWriter, UnitState};
+use crate::state::written::UnitPlace;
 use crate::state::written::WrittenUnit;
 use crate::watch::steps;
 use crate::work::running::Running;
@@ -46,13 +49,20 @@ pub(crate) struct UnitLabeller {
     left: LeftOfUnit,
 }
 
-/// A unit that is labelled. Its state is on its way to its store.
+/// A unit for the files of its chunk.
 pub(crate) struct LabelledUnit {
     pub(crate) written: WrittenUnit,
-    /// Its row groups in the file of each table.
-    pub(crate) groups: OfTables<Vec<EncodedGroup>>,
-    pub(crate) commit: Commit,
+    pub(crate) groups: UnitGroups,
+    /// Its state on its way to its store, if it is labelled.
+    pub(crate) commit: Option<Commit>,
     pub(crate) summary: Summary,
+}
+
+/// The row groups of a unit in the file of each table.
+pub(crate) enum UnitGroups {
+    Encoded(OfTables<Vec<EncodedGroup>>),
+    /// Those of older files, by their names.
+    Stored(OfTables<Option<(String, Range<usize>)>>),
 }
 
 /// What a unit has come to so far, beside its rows.
@@ -66,10 +76,31 @@ struct OpenUnit {
 }
 
 impl LabelledUnit {
+    /// A unit of the version before, as it is.
+    pub(crate) fn kept(base: &Base, place: UnitPlace, output: &Output) -> Result<LabelledUnit, Error> {
+        let (chunk, written) = (&base.chunks[place.chunk], base.written(place));
+        let groups = PAGE_TABLES.iter().zip(chunk.groups_of(place.unit));
+        let mut stored = groups.map(|(table, groups)| {
+            let file = chunk.file(table).filter(|_| !groups.is_empty())?;
+            Some((file.name.clone(), groups))
+        });
+        let summary = UnitState::open(output, written.state, written.bytes)?
+            .summary()
+            .clone();
+        Ok(LabelledUnit {
+            written: written.clone(),
+            groups: UnitGroups::Stored(std::array::from_fn(|_| stored.next().flatten())),
+            commit: None,
+            summary,
+        })
+    }
+
     /// Bytes of memory for it.
     pub(crate) fn bytes(&self) -> u64 {
-        let groups = self.groups.iter().flatten();
-        groups.map(|group| group.bytes() as u64).sum()
+        match &self.groups {
+            UnitGroups::Encoded(groups) => groups.iter().flatten().map(|group| group.bytes() as u64).sum(),
+            UnitGroups::Stored(_) => 0,
+        }
     }
 }
 
@@ -111,7 +142,7 @@ impl UnitLabeller {
         let pages = self.pages.take();
         let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
         // It counts as what it is expected to have.
-        let mut left = unit.bytes.max(1);
+        let mut left = unit.steps();
         let mut count = |bytes: u64| {
             let steps = bytes.min(left);
             left -= steps;
@@ -134,7 +165,7 @@ impl UnitLabeller {
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
                     let labelled = page::label(&mut self.cleaner, *page, answer.as_ref());
-                    self.document(&mut open, &labelled)?;
+                    self.document(&mut open, record.key, &labelled)?;
                 }
             }
         }
@@ -160,7 +191,7 @@ impl UnitLabeller {
         Ok(())
     }
 
-    fn document(&mut self, open: &mut OpenUnit, labelled: &Labelled) -> Result<(), Error> {
+    fn document(&mut self, open: &mut OpenUnit, key: &[u8], labelled: &Labelled) -> Result<(), Error> {
         let Labelled {
             document,
             blocks,
@@ -177,10 +208,10 @@ impl UnitLabeller {
         if let Some(row) = open.captures.push(document) {
             self.rows.captures.push(&row)?;
         }
-        open.sums.add(labelled);
+        open.sums.add(key, labelled);
         if let Some(signer) = &mut self.signer {
             let signed = signer.sign(&document.text);
-            open.state.document(&Facts::of(document, &signed))?;
+            open.state.document(&Facts::of(key, document, &signed))?;
         }
         let watch = &self.running.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -212,7 +243,8 @@ impl UnitLabeller {
         if let Some(row) = open.captures.end() {
             self.rows.captures.push(&row)?;
         }
-        let (groups, state) = (self.rows.finish()?, open.state.end(&open.sums.sums())?);
+        let groups = self.rows.finish()?;
+        let state = open.state.end(&open.sums.sums(), &open.summary)?;
         Ok(LabelledUnit {
             written: WrittenUnit {
                 start: String::from_utf8(unit.keys.start.clone()).map_err(|_| Error::Damaged)?,
@@ -222,8 +254,8 @@ impl UnitLabeller {
                 bytes: state.bytes,
                 groups: groups.each_ref().map(|groups| groups.len() as u32),
             },
-            groups,
-            commit: state.commit,
+            groups: UnitGroups::Encoded(groups),
+            commit: Some(state.commit),
             summary: open.summary,
         })
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::data::key::KeyRange;
 use crate::data::key::{self, SiteOf, surt_of};
 use crate::data::message::Scored;
 use crate::data::notes::Noted;
 use crate::error::Error;
-use crate::label::cut::KeyRange;
 use crate::label::evidence::{EvidenceFinder, Found, SiteAnswer, SiteEvidence};
 use crate::label::labelling::Labelling;
 use crate::sorted_runs::{Lookup, Merge, Record};

@@ -2,6 +2,7 @@
 
 pub(crate) mod first_captures;
 pub(crate) mod first_look;
+pub(crate) mod of_change;
 pub mod scale;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

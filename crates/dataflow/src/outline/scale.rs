@@ -4,13 +4,13 @@
 //! they are read: [`Rates`] has what was measured on the web at large.
 
 use crate::label::cut::UNIT;
-use crate::label::unit_state::TAIL;
 use crate::memory::least_memory;
 use crate::outline::Outline;
 use crate::sorted_runs::{LANDMARK, Layout, PAGE};
 use crate::staging::near::{PIECE, ROOM};
 use crate::state::journal::MOST;
 use crate::state::publish::GROUP;
+use crate::state::unit_state::TAIL;
 use crate::watch::steps;
 use crate::whole::SORTED;
 

@@ -1,8 +1,9 @@
 //! What is read of the input, to sorted runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gleaner_corpus::{RejectRow, page_url};
+use gleaner_corpus::{DocumentRow, RejectRow, RuleCapture, page_url};
 use gleaner_site::{PageKind, PageNotes};
 use gleaner_template::page_key;
 
@@ -10,8 +11,10 @@ use crate::data::message::{Extracted, Scored};
 use crate::data::notes::{Note, Noted};
 use crate::data::staged_page::StagedPage;
 use crate::error::Error;
+use crate::plan::input::Input;
 use crate::read::extract::PageExtractor;
-use crate::read::unit_reader::Read;
+use crate::read::unit_reader::{Read, WhatIsRead};
+use crate::rules::{Fate, ReadRules};
 use crate::settings::Settings;
 use crate::sorted_runs::{Layout, RunBuffer};
 use crate::staging::Staging;
@@ -25,23 +28,43 @@ const RUN_BYTES: usize = 4 << 20;
 /// Extracts and scores what a worker reads, and has it wait.
 pub(crate) struct Collector {
     staging: Arc<Staging>,
+    input: Arc<Input>,
     has_notes: bool,
     extractor: PageExtractor,
     /// Pages and notes that are in no run yet.
     pages: RunBuffer,
     notes: RunBuffer,
     runs: PairedRuns,
+    /// What rules leave out of the shards of the unit, by shard and rule.
+    left_out: BTreeMap<usize, BTreeMap<String, u64>>,
+}
+
+/// A unit whose captures are all taken.
+#[derive(Default)]
+pub(crate) struct Collected {
+    pub(crate) runs: PairedRuns,
+    /// Bytes that were put into a file at its end.
+    pub(crate) bytes: usize,
+    /// What rules leave out, by shard and rule.
+    pub(crate) left_out: BTreeMap<usize, BTreeMap<String, u64>>,
 }
 
 impl Collector {
-    pub(crate) fn new(settings: &Settings, staging: &Arc<Staging>, running: &Running) -> Collector {
+    pub(crate) fn new(
+        input: &Arc<Input>,
+        settings: &Settings,
+        staging: &Arc<Staging>,
+        running: &Running,
+    ) -> Collector {
         Collector {
             staging: Arc::clone(staging),
+            input: Arc::clone(input),
             has_notes: settings.site_sample.is_some(),
             extractor: PageExtractor::new(settings, running),
             pages: RunBuffer::default(),
             notes: RunBuffer::default(),
             runs: PairedRuns::default(),
+            left_out: BTreeMap::new(),
         }
     }
 
@@ -54,10 +77,12 @@ impl Collector {
         read: impl Iterator<Item = Read>,
         file: StagedFile,
     ) -> Result<usize, Error> {
-        let parsed: Vec<Parsed> = read.map(|read| self.parse(read)).collect();
+        let parsed: Vec<(usize, Parsed)> = read
+            .filter_map(|read| Some((read.shard, self.parse(read)?)))
+            .collect();
         let mut bytes = 0;
-        for parsed in parsed {
-            self.take(parsed);
+        for (shard, parsed) in parsed {
+            self.take(shard, parsed);
             if self.pages.bytes() + self.notes.bytes() >= RUN_BYTES {
                 bytes += self.write(file)?;
             }
@@ -65,23 +90,44 @@ impl Collector {
         Ok(bytes)
     }
 
-    /// Ends a unit. Gives its runs, and how many bytes were put into a file.
-    pub(crate) fn end(&mut self, file: StagedFile) -> Result<(PairedRuns, usize), Error> {
-        let bytes = self.write(file)?;
-        Ok((std::mem::take(&mut self.runs), bytes))
+    /// Ends a unit.
+    pub(crate) fn end(&mut self, file: StagedFile) -> Result<Collected, Error> {
+        Ok(Collected {
+            bytes: self.write(file)?,
+            runs: std::mem::take(&mut self.runs),
+            left_out: std::mem::take(&mut self.left_out),
+        })
     }
 
-    fn parse(&mut self, read: Read) -> Parsed {
-        match read {
-            Read::Reject(reject) => Parsed::Reject(reject),
-            Read::Capture(capture) => match self.extractor.extract(*capture) {
+    /// Parses what was read, unless a rule leaves it out, or it is in the corpus.
+    fn parse(&mut self, Read { shard, what }: Read) -> Option<Parsed> {
+        let input = Arc::clone(&self.input);
+        let rules = &input.rules[shard];
+        let by_names = rules.by_names(&what.names());
+        if !self.takes(shard, by_names.unwrap_or(Fate::Taken)) {
+            return None;
+        }
+        let parsed = match what {
+            WhatIsRead::Reject(reject) => Parsed::Reject(reject),
+            WhatIsRead::Capture(capture) => match self.extractor.extract(*capture) {
                 Ok(page) => Parsed::Page(Box::new(page)),
                 Err(reject) => Parsed::Reject(reject),
             },
-        }
+        };
+        let is_taken = by_names.is_some() || self.takes(shard, parsed.fate(rules));
+        is_taken.then_some(parsed)
     }
 
-    fn take(&mut self, parsed: Parsed) {
+    /// Whether a capture is taken. Counts it if a rule leaves it out.
+    fn takes(&mut self, shard: usize, fate: Fate<'_>) -> bool {
+        if let Fate::LeftOut(rule) = fate {
+            let counts = self.left_out.entry(shard).or_default();
+            *counts.entry(rule.to_owned()).or_default() += 1;
+        }
+        fate == Fate::Taken
+    }
+
+    fn take(&mut self, shard: usize, parsed: Parsed) {
         let (waiting, notes) = match parsed {
             Parsed::Reject(reject) => (StagedPage::Reject(reject), PageNotes::default()),
             Parsed::Page(page) => {
@@ -89,7 +135,7 @@ impl Collector {
                 (StagedPage::Page(Box::new(scored)), notes)
             }
         };
-        let key = waiting.key();
+        let key = waiting.key(&self.input.prefixes[shard]);
         self.pages.push(&key, |bytes| waiting.write(bytes));
         match &waiting {
             // Nothing is noted of a page whose site is not known.
@@ -118,6 +164,45 @@ impl Collector {
 enum Parsed {
     Page(Box<Extracted>),
     Reject(Box<RejectRow>),
+}
+
+impl Parsed {
+    /// What becomes of it, now that its texts are known.
+    fn fate<'r>(&self, rules: &'r ReadRules) -> Fate<'r> {
+        match self {
+            Parsed::Page(page) => {
+                rules.by_texts(&names_of_document(&page.document), Some(page.page.layout.texts()))
+            }
+            Parsed::Reject(reject) => {
+                rules.by_texts(&names_of_reject(reject), None::<std::iter::Empty<&str>>)
+            }
+        }
+    }
+}
+
+impl WhatIsRead {
+    fn names(&self) -> RuleCapture<'_> {
+        match self {
+            WhatIsRead::Capture(capture) => names_of_document(&capture.document),
+            WhatIsRead::Reject(reject) => names_of_reject(reject),
+        }
+    }
+}
+
+fn names_of_document(document: &DocumentRow) -> RuleCapture<'_> {
+    RuleCapture {
+        url: &document.url,
+        surt: &document.surt,
+        record_id: &document.record_id,
+    }
+}
+
+fn names_of_reject(reject: &RejectRow) -> RuleCapture<'_> {
+    RuleCapture {
+        url: reject.url.as_deref().unwrap_or_default(),
+        surt: reject.surt.as_deref().unwrap_or_default(),
+        record_id: reject.record_id.as_deref().unwrap_or_default(),
+    }
 }
 
 fn note(page: &Scored) -> Note<'_> {

@@ -4,5 +4,6 @@ pub(crate) mod capture;
 pub(crate) mod captures;
 pub(crate) mod collector;
 pub(crate) mod extract;
+pub(crate) mod single;
 pub(crate) mod step;
 pub(crate) mod unit_reader;

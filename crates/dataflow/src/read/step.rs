@@ -16,7 +16,7 @@ use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::plan::Part;
 use crate::plan::input::Input;
-use crate::read::collector::Collector;
+use crate::read::collector::{Collected, Collector};
 use crate::read::unit_reader::{Step, UnitReader};
 use crate::settings::Settings;
 use crate::staging::staged_file::StagedFile;
@@ -113,7 +113,7 @@ impl ReadStep {
     /// What is read cannot be made safe.
     pub(crate) fn run(&self, worker: usize) -> Result<(), Error> {
         self.running.progress.watch.enter(worker, steps::READ);
-        let mut collector = Collector::new(&self.settings, &self.durable.staging, &self.running);
+        let mut collector = Collector::new(&self.input, &self.settings, &self.durable.staging, &self.running);
         while let Some(taken) = self.take()? {
             let Some(read) = self.read(&taken, &mut collector)? else {
                 break;
@@ -184,9 +184,16 @@ impl ReadStep {
                     std::thread::park_timeout(NAP);
                 }
                 Step::End => {
-                    let (runs, bytes) = collector.end(taken.file)?;
+                    let Collected {
+                        runs,
+                        bytes,
+                        mut left_out,
+                    } = collector.end(taken.file)?;
                     progress.watch.staged(bytes);
-                    let end = reader.finish();
+                    let mut end = reader.finish();
+                    for piece in &mut end.pieces {
+                        piece.counts.left_out = left_out.remove(&piece.shard).unwrap_or_default();
+                    }
                     return Ok(Some(ReadUnit { runs, end }));
                 }
             }

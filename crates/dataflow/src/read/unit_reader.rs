@@ -29,8 +29,13 @@ pub(crate) enum Step {
     End,
 }
 
-/// What comes out of a unit.
-pub(crate) enum Read {
+/// What comes out of a unit, and the number of the shard that it is from.
+pub(crate) struct Read {
+    pub(crate) shard: usize,
+    pub(crate) what: WhatIsRead,
+}
+
+pub(crate) enum WhatIsRead {
     Capture(Box<Capture>),
     Reject(Box<RejectRow>),
 }
@@ -290,14 +295,21 @@ impl<'a> UnitReader<'a> {
                     Ok(capture) => {
                         let bytes = capture.body.len();
                         self.read.counts.page_bytes += bytes as u64;
-                        Some((Read::Capture(Box::new(capture)), bytes))
+                        let what = WhatIsRead::Capture(Box::new(capture));
+                        Some((
+                            Read {
+                                shard: piece.shard,
+                                what,
+                            },
+                            bytes,
+                        ))
                     }
-                    Err(refusal) => Some((rejected(*refusal), 0)),
+                    Err(refusal) => Some((rejected(piece, *refusal), 0)),
                 }
             }
             gleaner_warc::Step::Reject(reject) => {
                 self.read.counts.damage += 1;
-                Some((rejected(capture::damage(&shard.name, &reject)), 0))
+                Some((rejected(piece, capture::damage(&shard.name, &reject)), 0))
             }
             gleaner_warc::Step::Pending | gleaner_warc::Step::End => None,
         }
@@ -338,7 +350,7 @@ impl<'a> UnitReader<'a> {
             detail = reject.detail,
             "shard rejected"
         );
-        give(rejected(reject));
+        give(rejected(piece, reject));
     }
 
     fn end_piece(&mut self, piece: &Piece, next: Option<u64>) {
@@ -369,8 +381,11 @@ impl<'a> UnitReader<'a> {
     }
 }
 
-fn rejected(row: RejectRow) -> Read {
-    Read::Reject(Box::new(row))
+fn rejected(piece: &Piece, row: RejectRow) -> Read {
+    Read {
+        shard: piece.shard,
+        what: WhatIsRead::Reject(Box::new(row)),
+    }
 }
 
 fn planned_bytes(range: &Range<u64>, shard: &Shard) -> u64 {

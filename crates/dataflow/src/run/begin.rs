@@ -5,18 +5,19 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, channel};
 
 use gleaner_cluster::Group;
-use gleaner_corpus::OptionalTables;
+use gleaner_corpus::{OptionalTables, Rules, rules_file};
 use gleaner_curate::Signer;
 use gleaner_document::{Cleaner, Options};
 use parking_lot::Mutex;
 
+use crate::change::Change;
 use crate::data::packing::{sealed, unsealed};
 use crate::data::signed::DocumentSigner;
 use crate::error::Error;
 use crate::outline;
 use crate::outline::first_captures::{Cutting, Inputs};
 use crate::plan::formats::Formats;
-use crate::plan::input::Input;
+use crate::plan::input::{ArchiveTerms, Input};
 use crate::plan::{Plan, PlanSizes};
 use crate::run::Continued;
 use crate::run::config::{BuildConfig, Phase};
@@ -94,6 +95,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         repeats: config.repeats,
         chunk_size: config.chunk_size,
         keeps_state: config.keeps_state,
+        rules: rules_file(config.rules.clone())?,
     })
 }
 
@@ -112,13 +114,33 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
     let planned = outline::plan(inputs, &config.stop)?;
     let mut unlisted = std::mem::take(&mut config.unlisted);
     unlisted.extend(planned.left_out);
-    Ok(Input {
+    let mut input = Input {
         store: config.store.clone(),
         shards: planned.shards,
+        terms: Vec::new(),
+        prefixes: Vec::new(),
+        rules: Vec::new(),
         formats: Formats::new(planned.formats),
         plan: planned.plan,
         unlisted,
-    })
+    };
+    let of_first = ArchiveTerms {
+        crawl: config.corpus.crawl().cloned(),
+        since: 1,
+        is_read_again: false,
+    };
+    let terms = match std::mem::take(&mut config.terms) {
+        terms if terms.is_empty() => vec![of_first; input.shards.len()],
+        terms => terms,
+    };
+    let before = config
+        .change
+        .as_ref()
+        .map_or_else(Vec::new, |change| change.rules_before.clone());
+    let rules = [before, config.rules.clone()].map(Rules::new);
+    let [before, now] = rules;
+    input.set_terms(terms, [&before?, &now?]);
+    Ok(input)
 }
 
 /// The journal of this process, what is done, and the number of workers of process 0.
@@ -152,6 +174,7 @@ fn durable(
     };
     let durable = Durable {
         corpus: config.corpus.clone(),
+        change: change(config)?,
         journal,
         publisher: Publisher::new(&config.corpus, optional)?,
         staging: Arc::new(Staging::new(config.corpus.output())),
@@ -162,6 +185,15 @@ fn durable(
     };
     durable.publish_all()?;
     Ok(durable)
+}
+
+/// What is changed, if it is not a first build.
+fn change(config: &BuildConfig) -> Result<Option<Change>, Error> {
+    let Some(change) = &config.change else {
+        return Ok(None);
+    };
+    let (output, is_labelled) = (config.corpus.output(), config.corpus.is_labelled());
+    Change::open(output, change.clone(), &config.rules, is_labelled).map(Some)
 }
 
 /// Whether pages need not be made safe while they wait: those of a crawl of one small part are soon read again.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
-use gleaner_corpus::{Corpus, Unread};
+use gleaner_corpus::{Corpus, Rule, Unread};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -12,10 +12,12 @@ use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
+use crate::change::config::ChangeConfig;
 use crate::data::key::SiteOf;
 use crate::data::signed::DuplicateConfig;
 use crate::label::cut::DEFAULT_CHUNK;
 use crate::plan::PlanSizes;
+use crate::plan::input::ArchiveTerms;
 use crate::watch::Progress;
 use crate::whole::DEFAULT_REPEATS;
 use gleaner_cluster::Group;
@@ -40,6 +42,12 @@ pub struct BuildConfig {
     pub store: Store,
     /// The input.
     pub shards: Vec<Shard>,
+    /// The version that is changed; none where it is a first build.
+    pub change: Option<ChangeConfig>,
+    /// What is left out.
+    pub rules: Vec<Rule>,
+    /// What is known of each of them beside its bytes; empty where all are those of a first build.
+    pub terms: Vec<ArchiveTerms>,
     /// Their formats, as far as they are known from a [`FirstLook`](crate::FirstLook).
     pub formats: Vec<Option<gleaner_warc::Format>>,
     /// The output, claimed and empty.
@@ -110,6 +118,9 @@ impl BuildConfig {
         BuildConfig {
             store,
             shards,
+            change: None,
+            rules: Vec::new(),
+            terms: Vec::new(),
             formats: Vec::new(),
             corpus,
             model,

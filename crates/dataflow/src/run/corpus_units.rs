@@ -1,15 +1,14 @@
 //! The units of the corpus, as the last step reads them.
 
-use gleaner_corpus::{Part, Texts};
+use gleaner_corpus::{DocumentRow, Part, Row, Texts};
 use gleaner_store::Output;
 
 use crate::data::page_tables::DOCUMENTS;
 use crate::data::signed::Facts;
 use crate::data::sites::SiteSum;
 use crate::error::Error;
-use crate::label::unit_state::UnitState;
-use crate::state::done::Done;
-use crate::state::written::WrittenUnit;
+use crate::state::unit_state::UnitState;
+use crate::state::written::{WrittenChunk, WrittenUnit};
 use crate::whole::Units;
 
 /// The units of all chunks that are written.
@@ -26,10 +25,10 @@ struct CorpusUnit {
 }
 
 impl CorpusUnits {
-    pub(crate) fn new(output: &Output, done: &Done) -> CorpusUnits {
+    pub(crate) fn new<'c>(output: &Output, chunks: impl Iterator<Item = &'c WrittenChunk>) -> CorpusUnits {
         let mut units = Vec::new();
-        for chunk in done.written.values() {
-            let documents = chunk.documents();
+        for chunk in chunks {
+            let documents = chunk.file(&DocumentRow::TABLE);
             let mut group = 0;
             for unit in &chunk.units {
                 units.push(CorpusUnit {

@@ -13,6 +13,7 @@ use std::sync::mpsc::Receiver;
 
 pub use config::{BuildConfig, Phase};
 
+use crate::change::report::ChangeReport;
 use crate::data::archive_read::ArchiveRead;
 use crate::data::summary::Summary;
 use crate::error::Error;
@@ -35,6 +36,7 @@ pub struct Build {
     workers: usize,
     continued: Option<Continued>,
     notices: Option<Receiver<Sent>>,
+    report: Option<ChangeReport>,
 }
 
 /// What earlier runs of a build have done.
@@ -65,12 +67,18 @@ impl Build {
             workers,
             continued,
             notices,
+            report: None,
         })
     }
 
     /// What is done already; none where that is nothing.
     pub fn continued(&self) -> Option<Continued> {
         self.continued
+    }
+
+    /// What a change has come to, when it is complete.
+    pub fn report(&self) -> Option<&ChangeReport> {
+        self.report.as_ref()
     }
 
     /// The counts of what is read and written so far.
@@ -81,11 +89,13 @@ impl Build {
     /// What was read of each archive, with the BLAKE3 digest of its bytes: of the parts that are read to their end, as far as this
     /// process knows them. In the order of the inputs.
     pub fn archives(&self) -> Vec<ArchiveRead> {
-        self.phases
+        let archives = self
+            .phases
             .durable
             .done
             .lock()
-            .archives(&self.phases.input.shards)
+            .archives(&self.phases.input.shards);
+        archives.into_iter().map(|(_, archive)| archive).collect()
     }
 
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
@@ -128,7 +138,9 @@ impl Build {
                 if let Some(gone) = group.and_then(Group::gone) {
                     return Err(gone.into());
                 }
-                Some(finished?)
+                let (summary, report) = finished?;
+                self.report = report;
+                Some(summary)
             }
         };
         ended()?;

@@ -145,7 +145,7 @@ impl Phases {
                 }
             }
             Work::Label => {
-                let labelling = Labelling::plan(settings, durable, plan)?;
+                let labelling = Labelling::plan(settings, durable, input)?;
                 let tasks = labelling.tasks(durable);
                 watch.expect(steps::LABEL, self.share(labelling.steps(&tasks)));
                 tracing::info!(chunks = labelling.chunks.len(), "chunks planned");

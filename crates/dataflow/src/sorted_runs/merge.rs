@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Layout, Run, RunPlace, RunWriter, StagedSink, record};
+use super::{FramePlace, Layout, Run, RunPlace, RunWriter, StagedSink, record};
 use crate::error::Error;
 use crate::staging::Staging;
 use crate::staging::staged_file::StagedFile;
@@ -23,15 +23,39 @@ pub(crate) struct Record<'a> {
 }
 
 /// Some runs, and where they are.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Runs {
     pub(crate) staging: Arc<Staging>,
     pub(crate) runs: Arc<[Arc<Run>]>,
+    /// Whether a key of the first of them is left out, if some are.
+    pub(crate) left_out: Option<Arc<LeftOut>>,
 }
+
+impl Runs {
+    pub(crate) fn new(staging: &Arc<Staging>, runs: Vec<Arc<Run>>) -> Runs {
+        Runs {
+            staging: Arc::clone(staging),
+            runs: runs.into(),
+            left_out: None,
+        }
+    }
+
+    /// These runs, and others behind them.
+    pub(crate) fn with(&self, others: &Runs) -> Runs {
+        Runs {
+            runs: self.runs.iter().chain(others.runs.iter()).cloned().collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// Whether a key is left out.
+pub(crate) type LeftOut = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 /// Reads a range of keys of some runs.
 pub(crate) struct Merge {
     staging: Arc<Staging>,
+    left_out: Option<Arc<LeftOut>>,
     cursors: Vec<Cursor>,
     heads: BinaryHeap<Reverse<(Box<[u8]>, usize)>>,
     /// The run of the record that was given last.
@@ -42,7 +66,7 @@ pub(crate) struct Merge {
 /// A place in a run: before the record that is next.
 struct Cursor {
     run: Arc<Run>,
-    frame: usize,
+    frame: FramePlace,
     /// The frame, from when its first record is wanted.
     bytes: Option<Vec<u8>>,
     at: usize,
@@ -55,6 +79,7 @@ impl Merge {
         let cursors = runs.runs.iter().map(|run| Cursor::at(start, run, &runs.staging));
         let mut merge = Merge {
             staging: Arc::clone(&runs.staging),
+            left_out: runs.left_out.clone(),
             cursors: cursors.collect::<Result<_, Error>>()?,
             heads: BinaryHeap::new(),
             last: None,
@@ -121,10 +146,20 @@ impl Merge {
     }
 
     fn add_head(&mut self, number: usize) -> Result<(), Error> {
-        if let Some(key) = self.cursors[number].key(&self.staging)?
-            && (self.end.is_empty() || *key < *self.end)
-        {
-            self.heads.push(Reverse((key.into(), number)));
+        let left_out = self.left_out.as_deref().filter(|_| number == 0);
+        let cursor = &mut self.cursors[number];
+        while cursor.settle(&self.end, &self.staging)? {
+            let key = cursor.key(&self.staging)?;
+            if !self.end.is_empty() && *key >= *self.end {
+                break;
+            }
+            if left_out.is_none_or(|left_out| !left_out(key)) {
+                let key = key.into();
+                self.heads.push(Reverse((key, number)));
+                break;
+            }
+            cursor.record(&self.staging)?;
+            cursor.advance();
         }
         Ok(())
     }
@@ -134,23 +169,33 @@ impl Cursor {
     /// At the first key that is not smaller.
     fn at(start: &[u8], run: &Arc<Run>, staging: &Staging) -> Result<Cursor, Error> {
         let mut cursor = Cursor {
-            frame: run.frame_of(start, staging)?,
+            frame: run.first_frame_of(start, staging)?,
             run: Arc::clone(run),
             bytes: None,
             at: 0,
             next: 0,
         };
-        while cursor.key(staging)?.is_some_and(|key| *key < *start) {
+        while cursor.settle(&[], staging)? && *cursor.key(staging)? < *start {
             cursor.record(staging)?;
             cursor.advance();
         }
         Ok(cursor)
     }
 
-    /// The key of the next record: that of a frame which is not read is known from the index.
-    fn key(&self, staging: &Staging) -> Result<Option<&[u8]>, Error> {
+    /// Moves to the next frame that is there, if this one is over. Says whether there is one before the key `end`, as far as the index shows.
+    fn settle(&mut self, end: &[u8], staging: &Staging) -> Result<bool, Error> {
+        if self.bytes.is_some() {
+            return Ok(true);
+        }
+        let settled = self.run.settle(self.frame, end, staging)?;
+        self.frame = settled.unwrap_or(self.frame);
+        Ok(settled.is_some())
+    }
+
+    /// The key of the next record, where there is one: that of a frame which is not read is known from the index.
+    fn key(&self, staging: &Staging) -> Result<&[u8], Error> {
         match &self.bytes {
-            Some(bytes) => Ok(Some(record(bytes, self.at)?.0)),
+            Some(bytes) => Ok(record(bytes, self.at)?.0),
             None => self.run.first_of(self.frame, staging),
         }
     }
@@ -171,7 +216,8 @@ impl Cursor {
         self.at = self.next;
         let is_over = |bytes: &Vec<u8>| self.at >= bytes.len();
         if self.bytes.as_ref().is_some_and(is_over) {
-            (self.frame, self.bytes, self.at) = (self.frame + 1, None, 0);
+            self.frame.frame += 1;
+            (self.bytes, self.at) = (None, 0);
         }
     }
 }
@@ -179,7 +225,7 @@ impl Cursor {
 /// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
 pub(crate) struct Lookup {
     runs: Runs,
-    frames: FxHashMap<usize, (usize, Vec<u8>)>,
+    frames: FxHashMap<usize, (FramePlace, Vec<u8>)>,
 }
 
 impl Lookup {
@@ -193,11 +239,7 @@ impl Lookup {
     /// The value of a key, in the run that has it.
     pub(crate) fn get(&mut self, run: usize, key: &[u8]) -> Result<&[u8], Error> {
         let (staging, read) = (&self.runs.staging, &self.runs.runs[run]);
-        let mut frame = read.frame_of(key, staging)?;
-        // The key may be the first of the next frame.
-        if read.first_of(frame + 1, staging)? == Some(key) {
-            frame += 1;
-        }
+        let frame = read.last_frame_of(key, staging)?;
         if self.frames.get(&run).is_none_or(|(known, _)| *known != frame) {
             if self.frames.len() >= FAN_IN {
                 self.frames.clear();
@@ -245,10 +287,7 @@ fn copied<'a>(
     layout: Layout,
 ) -> Result<(RunWriter, StagedSink<'a>), Error> {
     let (mut writer, mut sink) = (RunWriter::new(layout), StagedSink { staging, file });
-    let runs = Runs {
-        staging: Arc::clone(staging),
-        runs: runs.into(),
-    };
+    let runs = Runs::new(staging, runs.to_vec());
     let mut merge = Merge::new(&runs, &[], &[])?;
     while let Some(record) = merge.next()? {
         writer.push(record.key, record.value, &mut sink)?;
@@ -269,10 +308,7 @@ mod tests {
     type Records = Vec<(Vec<u8>, Vec<u8>)>;
 
     fn set(staging: &Arc<Staging>, runs: &[Arc<Run>]) -> Runs {
-        Runs {
-            staging: Arc::clone(staging),
-            runs: runs.into(),
-        }
+        Runs::new(staging, runs.to_vec())
     }
 
     fn runs(parts: &[Records], staging: &Staging) -> Vec<Arc<Run>> {

@@ -12,15 +12,16 @@
 mod buffer;
 mod merge;
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use buffer::RunBuffer;
-pub(crate) use merge::{FAN_IN, Lookup, Merge, Record, Runs, merge_runs};
+pub(crate) use merge::{FAN_IN, LeftOut, Lookup, Merge, Record, Runs, merge_runs};
 
-use crate::data::key::surt_of;
+use crate::data::key::{surt_of, without_crawl};
 use crate::data::packing::{add_sum, check_sum, decompressed, pack_compressed, unpack_compressed};
 use crate::error::Error;
 use crate::staging::staged_file::StagedFile;
@@ -79,9 +80,8 @@ impl Layout {
 /// A run, by its index. It does not know the name of its file, which may follow from its bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
-    #[serde(skip)]
-    file: StagedFile,
     is_packed: bool,
+    /// By key.
     pages: Vec<IndexPage>,
     /// By key.
     pub(crate) landmarks: Vec<Landmark>,
@@ -94,6 +94,9 @@ pub(crate) struct Run {
 struct Frame {
     first: Box<[u8]>,
     piece: Piece,
+    /// Its file, if that is not the one of its page.
+    #[serde(skip)]
+    file: Option<StagedFile>,
 }
 
 /// Takes the frames of a run.
@@ -115,16 +118,45 @@ impl FrameSink for StagedSink<'_> {
     }
 }
 
-/// [`PAGE`] frames of a run, one behind the other; fewer at its end.
+/// Frames of a run, one behind the other: [`PAGE`], or fewer at its end; or those of a run that is a piece of this one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct IndexPage {
+    /// No key of the page is smaller. It is the first key, unless the page is a run.
     first: Box<[u8]>,
     /// The frames; none where they stand in the file.
     here: Option<Vec<Frame>>,
     /// Where they stand.
     place: Piece,
     #[serde(skip)]
+    file: StagedFile,
+    /// Opens the run that the page is, if it is one.
+    #[serde(skip)]
+    opens: Option<RunOpener>,
+    #[serde(skip)]
     read: OnceLock<Vec<Frame>>,
+}
+
+/// Finds where a run is that is opened when a key of it is wanted.
+#[derive(Clone)]
+pub(crate) struct RunOpener(Arc<dyn Fn() -> Result<RunPlace, Error> + Send + Sync>);
+
+impl RunOpener {
+    pub(crate) fn new(open: impl Fn() -> Result<RunPlace, Error> + Send + Sync + 'static) -> RunOpener {
+        RunOpener(Arc::new(open))
+    }
+}
+
+impl fmt::Debug for RunOpener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RunOpener")
+    }
+}
+
+/// A place in a run: the number of a page of its index, and of a frame there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct FramePlace {
+    page: usize,
+    frame: usize,
 }
 
 /// A key at which work can be cut.
@@ -141,22 +173,49 @@ pub(crate) type RunPlace = Extent;
 impl Run {
     /// Reads the index of a run.
     pub(crate) fn open(place: RunPlace, staging: &Staging) -> Result<Run, Error> {
-        Ok(Run {
-            file: place.file,
-            ..unpack_compressed(&staging.read(place)?)?
-        })
+        let mut run: Run = unpack_compressed(&staging.read(place)?)?;
+        run.set_file(place.file);
+        Ok(run)
     }
 
-    /// The smallest key; none where it has no record.
-    pub(crate) fn first_key(&self) -> Option<&[u8]> {
-        self.pages.first().map(|page| &*page.first)
+    /// A run of runs that stand one behind the other: each with a key that none of its keys is smaller than, and that is larger than the
+    /// keys of those before. They are opened when a key of them is wanted.
+    pub(crate) fn of_runs(runs: impl Iterator<Item = (Box<[u8]>, RunOpener)>) -> Run {
+        let page = |(first, opens)| IndexPage {
+            first,
+            here: None,
+            place: Piece::default(),
+            file: StagedFile::default(),
+            opens: Some(opens),
+            read: OnceLock::new(),
+        };
+        Run {
+            is_packed: true,
+            pages: runs.map(page).collect(),
+            landmarks: Vec::new(),
+            records: 0,
+            bytes: 0,
+        }
+    }
+
+    /// The same run with landmarks, and the bytes of its records.
+    pub(crate) fn with_landmarks(&self, landmarks: Vec<Landmark>, bytes: u64) -> Run {
+        Run {
+            landmarks,
+            bytes,
+            ..self.clone()
+        }
+    }
+
+    fn set_file(&mut self, file: StagedFile) {
+        self.pages.iter_mut().for_each(|page| page.file = file);
     }
 
     /// Reads the records of a frame.
-    fn frame(&self, number: usize, staging: &Staging) -> Result<Vec<u8>, Error> {
-        let frames = self.frames(number / PAGE, staging)?;
-        let frame = frames.get(number % PAGE).ok_or(Error::Damaged)?;
-        let mut bytes = staging.read(frame.piece.of(self.file))?;
+    fn frame(&self, place: FramePlace, staging: &Staging) -> Result<Vec<u8>, Error> {
+        let frames = self.frames(place.page, staging)?;
+        let Frame { piece, file, .. } = frames.get(place.frame).ok_or(Error::Damaged)?;
+        let mut bytes = staging.read(piece.of(file.unwrap_or(self.pages[place.page].file)))?;
         if self.is_packed {
             return decompressed(&bytes);
         }
@@ -165,23 +224,65 @@ impl Run {
     }
 
     /// The first frame in which a key can be.
-    fn frame_of(&self, key: &[u8], staging: &Staging) -> Result<usize, Error> {
-        let page = self.pages.partition_point(|page| &*page.first < key);
-        let page = page.saturating_sub(1);
-        let frames = self.frames(page, staging)?;
-        let after = frames.partition_point(|frame| &*frame.first < key);
-        Ok(page * PAGE + after.saturating_sub(1))
+    fn first_frame_of(&self, key: &[u8], staging: &Staging) -> Result<FramePlace, Error> {
+        // A frame may end with the key with which the next begins. But in a run of runs the keys of a page are in no other page.
+        let page = self.last_page(|page| match &page.opens {
+            Some(_) => *page.first <= *key,
+            None => *page.first < *key,
+        });
+        self.last_frame(page, |frame| *frame.first < *key, staging)
     }
 
-    /// The first key of a frame; none behind the last.
-    fn first_of(&self, number: usize, staging: &Staging) -> Result<Option<&[u8]>, Error> {
-        match (self.pages.get(number / PAGE), number % PAGE) {
-            (Some(page), 0) => Ok(Some(&page.first)),
-            (_, frame) => {
-                let frames = self.frames(number / PAGE, staging)?;
-                Ok(frames.get(frame).map(|frame| &*frame.first))
+    /// The last frame in which a key can be.
+    fn last_frame_of(&self, key: &[u8], staging: &Staging) -> Result<FramePlace, Error> {
+        let page = self.last_page(|page| *page.first <= *key);
+        self.last_frame(page, |frame| *frame.first <= *key, staging)
+    }
+
+    fn last_page(&self, is_before: impl Fn(&IndexPage) -> bool) -> usize {
+        self.pages.partition_point(is_before).saturating_sub(1)
+    }
+
+    fn last_frame(
+        &self,
+        page: usize,
+        is_before: impl Fn(&Frame) -> bool,
+        staging: &Staging,
+    ) -> Result<FramePlace, Error> {
+        let after = self.frames(page, staging)?.partition_point(is_before);
+        let frame = after.saturating_sub(1);
+        Ok(FramePlace { page, frame })
+    }
+
+    /// The frame at a place, or the first of the next page that has one; none behind the last. Pages that begin at the key `end` or
+    /// behind it are not read, unless it is empty.
+    fn settle(&self, place: FramePlace, end: &[u8], staging: &Staging) -> Result<Option<FramePlace>, Error> {
+        let mut place = place;
+        while let Some(page) = self.pages.get(place.page) {
+            if place.frame == 0 && !end.is_empty() && *page.first >= *end {
+                return Ok(None);
             }
+            if place.frame == 0 && page.opens.is_none()
+                || place.frame < self.frames(place.page, staging)?.len()
+            {
+                return Ok(Some(place));
+            }
+            place = FramePlace {
+                page: place.page + 1,
+                frame: 0,
+            };
         }
+        Ok(None)
+    }
+
+    /// The first key of a frame that is there.
+    fn first_of(&self, place: FramePlace, staging: &Staging) -> Result<&[u8], Error> {
+        let page = self.pages.get(place.page).ok_or(Error::Damaged)?;
+        if place.frame == 0 && page.opens.is_none() {
+            return Ok(&page.first);
+        }
+        let frame = self.frames(place.page, staging)?.get(place.frame);
+        Ok(&frame.ok_or(Error::Damaged)?.first)
     }
 
     /// The frames of a page of the index, which is read if it is not here; none behind the last page.
@@ -192,8 +293,24 @@ impl Run {
         if let Some(frames) = page.here.as_ref().or_else(|| page.read.get()) {
             return Ok(frames);
         }
-        let frames = unpack_compressed(&staging.read(page.place.of(self.file))?)?;
+        let frames = match &page.opens {
+            Some(open) => Run::open((open.0)()?, staging)?.all_frames(staging)?,
+            None => unpack_compressed(&staging.read(page.place.of(page.file))?)?,
+        };
         Ok(page.read.get_or_init(|| frames))
+    }
+
+    /// The frames of all pages of the index, which know their file.
+    fn all_frames(&self, staging: &Staging) -> Result<Vec<Frame>, Error> {
+        let mut all = Vec::new();
+        for (number, page) in self.pages.iter().enumerate() {
+            let frames = self.frames(number, staging)?.iter().cloned();
+            all.extend(frames.map(|frame| Frame {
+                file: Some(page.file),
+                ..frame
+            }));
+        }
+        Ok(all)
     }
 }
 
@@ -252,7 +369,6 @@ impl RunWriter {
             frames: Vec::new(),
             last_surt: Vec::new(),
             run: Run {
-                file: StagedFile::default(),
                 is_packed: layout.level.is_some(),
                 pages: Vec::new(),
                 landmarks: Vec::new(),
@@ -272,6 +388,7 @@ impl RunWriter {
             self.frames.push(Frame {
                 first: key.into(),
                 piece: Piece::default(),
+                file: None,
             });
         }
         if self.layout.landmarks > 0 {
@@ -289,7 +406,7 @@ impl RunWriter {
     /// Ends it. Its index is in memory alone.
     pub(crate) fn end(mut self, mut sink: StagedSink<'_>) -> Result<Run, Error> {
         self.end_pages(&mut sink, false)?;
-        self.run.file = sink.file;
+        self.run.set_file(sink.file);
         Ok(self.run)
     }
 
@@ -314,6 +431,8 @@ impl RunWriter {
                 first,
                 here,
                 place,
+                file: StagedFile::default(),
+                opens: None,
                 read: OnceLock::new(),
             });
         }
@@ -355,14 +474,27 @@ impl RunWriter {
     }
 }
 
-/// The number of a landmark, if a SURT is one. It follows from the SURT alone.
+/// The number of a landmark, if a SURT is one. It follows from the SURT alone, and not from the name of a crawl before it: the same pages
+/// are cut in the same way in all crawls.
 fn landmark(surt: &[u8]) -> Option<u64> {
-    let hash = xxh3_64(surt);
+    number_of(xxh3_64(without_crawl(surt)))
+}
+
+fn number_of(hash: u64) -> Option<u64> {
     hash.is_multiple_of(LANDMARK).then_some(hash / LANDMARK)
 }
 
 /// Whether a chunk of this number of pages, on average, begins at a SURT.
 pub(crate) fn begins_chunk(surt: &[u8], pages: u64) -> bool {
-    let every = (pages / LANDMARK).max(1);
-    landmark(surt).is_some_and(|number| number.is_multiple_of(every))
+    is_nth(landmark(surt), pages)
+}
+
+/// Whether a file of this number of rows, on average, begins at a digest.
+pub(crate) fn begins_file(digest: &[u8], rows: u64) -> bool {
+    is_nth(number_of(xxh3_64(digest)), rows)
+}
+
+fn is_nth(landmark: Option<u64>, keys: u64) -> bool {
+    let every = (keys / LANDMARK).max(1);
+    landmark.is_some_and(|number| number.is_multiple_of(every))
 }

@@ -57,7 +57,10 @@ impl Done {
             let last = plan.units_of(part).checked_sub(1)? as u32;
             Some(self.read.get(&part)?.units.get(&last)?.next)
         };
-        let starts = (1..).zip(&plan.parts[1..]).filter(|(_, part)| part.continues());
+        let starts = (0..)
+            .zip(&plan.parts)
+            .skip(1)
+            .filter(|(_, part)| part.continues());
         let wrong = starts.filter_map(|(number, _)| {
             let start = next(number - 1)?;
             let first = self.read.get(&number)?.units.get(&0)?.first;
@@ -78,8 +81,8 @@ impl Done {
         summary
     }
 
-    /// What was read of each archive.
-    pub(crate) fn archives(&self, shards: &[Shard]) -> Vec<ArchiveRead> {
+    /// What was read of each archive, with its number among `shards`.
+    pub(crate) fn archives(&self, shards: &[Shard]) -> Vec<(usize, ArchiveRead)> {
         let pieces = self.read.values().flat_map(|part| part.pieces.iter().cloned());
         archives(shards, pieces.collect())
     }

@@ -4,9 +4,11 @@ pub(crate) mod done;
 pub(crate) mod journal;
 pub(crate) mod missing_files;
 pub(crate) mod publish;
+pub(crate) mod unit_state;
 pub(crate) mod waiting;
 pub(crate) mod written;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -14,6 +16,7 @@ use gleaner_cluster::Group;
 use gleaner_corpus::Corpus;
 use parking_lot::Mutex;
 
+use crate::change::Change;
 use crate::data::message::Notice;
 use crate::epoch::Epoch;
 use crate::error::Error;
@@ -28,6 +31,8 @@ use written::WrittenChunk;
 /// What of a build outlives its process.
 pub(crate) struct Durable {
     pub(crate) corpus: Corpus,
+    /// What it changes; none where it is a first build.
+    pub(crate) change: Option<Change>,
     pub(crate) journal: Journal,
     /// What is done, as far as this process knows: all that was before this run, what it did itself, and what others did in the
     /// phases that are over.
@@ -66,6 +71,18 @@ impl Durable {
         Ok(())
     }
 
+    /// The chunks that are written, and those that stay as they are, by number.
+    pub(crate) fn written(&self) -> BTreeMap<Epoch, WrittenChunk> {
+        let mut written = self.change.as_ref().map_or_else(BTreeMap::new, Change::kept);
+        let done = self.done.lock();
+        written.extend(
+            done.written
+                .iter()
+                .map(|(&number, chunk)| (number, chunk.clone())),
+        );
+        written
+    }
+
     pub(crate) fn group(&self) -> Option<&Group> {
         self.peers.as_ref().map(|peers| &peers.group)
     }
@@ -87,13 +104,19 @@ impl Durable {
     /// Commits all chunks that are written to the tables' logs, in process 0.
     pub(crate) fn publish_all(&self) -> Result<(), Error> {
         let done = self.done.lock();
-        let mut chunks = done.written.iter().filter(|_| self.is_first());
+        let mut chunks = done.written.iter().filter(|_| self.publishes());
         chunks.try_for_each(|(&chunk, written)| self.publisher.written(chunk, written.files.clone()))
+    }
+
+    /// Whether this process commits chunks to the tables' logs as they are written. A change has one version, at its end.
+    fn publishes(&self) -> bool {
+        self.is_first() && self.change.is_none()
     }
 
     /// Has a chunk that is written committed to the tables' logs.
     pub(crate) fn publish(&self, chunk: Epoch, written: WrittenChunk) -> Result<(), Error> {
         match &self.peers {
+            _ if self.change.is_some() => Ok(()),
             Some(peers) if !self.is_first() => {
                 // Nothing receives it when the build is about to end.
                 let notice = Notice::Written(chunk, written.files);

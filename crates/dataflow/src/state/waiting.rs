@@ -137,9 +137,6 @@ impl Durable {
         let places: Vec<[RunPlace; 2]> = unsorted.chain(done.sorted.values().copied()).collect();
         drop(done);
         all.open(&places, &self.staging)?;
-        Ok([all.pages, all.notes].map(|runs| Runs {
-            staging: Arc::clone(&self.staging),
-            runs: runs.into(),
-        }))
+        Ok([all.pages, all.notes].map(|runs| Runs::new(&self.staging, runs)))
     }
 }

@@ -17,7 +17,7 @@ use super::peer::Give;
 use super::sorter::{Record, Sorted};
 use super::step::{NumberedPart, Step};
 use crate::error::Error;
-use crate::sorted_runs::begins_chunk;
+use crate::sorted_runs::begins_file;
 
 /// On how many sites a line is at least.
 pub const DEFAULT_REPEATS: u64 = 10;
@@ -67,33 +67,37 @@ impl<U: Units> Step<'_, U> {
     pub(super) fn write_repeats(&self, least: u64) -> Result<Vec<NumberedPart>, Error> {
         let repeats = self.repeats(self.counts()?, least)?;
         let starts = self.first_digests(&repeats)?;
-        self.write_rows("lines", |give| {
-            let (mut repeats, mut ahead) = (repeats.read()?, repeats.read()?);
-            self.each_unit(|unit| {
-                let mut rows = Vec::new();
-                while let Some(repeat) = ahead.next_if(|repeat| repeat.place.unit == unit)? {
-                    if rows.last() != Some(&repeat.place.row) {
-                        rows.push(repeat.place.row);
+        self.write_rows(
+            "lines",
+            |_| None,
+            |give| {
+                let (mut repeats, mut ahead) = (repeats.read()?, repeats.read()?);
+                self.each_unit(|unit| {
+                    let mut rows = Vec::new();
+                    while let Some(repeat) = ahead.next_if(|repeat| repeat.place.unit == unit)? {
+                        if rows.last() != Some(&repeat.place.row) {
+                            rows.push(repeat.place.row);
+                        }
                     }
-                }
-                if rows.is_empty() {
-                    return Ok(());
-                }
-                self.whole.units.texts(unit, Some(&rows), &mut |row, _, text| {
-                    let is_here = |repeat: &Repeat| (repeat.place.unit, repeat.place.row) == (unit, row);
-                    while let Some(repeat) = repeats.next_if(is_here)? {
-                        let file = starts.partition_point(|start| *start <= repeat.digest);
-                        // The order of rows is that of their digests.
-                        give(file as u32, (), repeat.row(text)?)?;
+                    if rows.is_empty() {
+                        return Ok(());
                     }
-                    Ok(())
-                })?;
-                match repeats.peek().is_some_and(|repeat| repeat.place.unit == unit) {
-                    true => Err(Error::Damaged),
-                    false => Ok(()),
-                }
-            })
-        })
+                    self.whole.units.texts(unit, Some(&rows), &mut |row, _, text| {
+                        let is_here = |repeat: &Repeat| (repeat.place.unit, repeat.place.row) == (unit, row);
+                        while let Some(repeat) = repeats.next_if(is_here)? {
+                            let file = starts.partition_point(|start| *start <= repeat.digest);
+                            // The order of rows is that of their digests.
+                            give(file as u32, (), repeat.row(text)?)?;
+                        }
+                        Ok(())
+                    })?;
+                    match repeats.peek().is_some_and(|repeat| repeat.place.unit == unit) {
+                        true => Err(Error::Damaged),
+                        false => Ok(()),
+                    }
+                })
+            },
+        )
     }
 
     /// The lines of all documents, at the workers that have their digests.
@@ -148,7 +152,7 @@ impl<U: Units> Step<'_, U> {
 
     /// The digests at which files begin, in order: all workers have all of them.
     fn first_digests(&self, repeats: &Sorted<'_, Repeat>) -> Result<Vec<u128>, Error> {
-        let is_first = |digest: u128| begins_chunk(&digest.to_be_bytes(), self.whole.chunk_size);
+        let is_first = |digest: u128| begins_file(&digest.to_be_bytes(), self.whole.chunk_size);
         let mut starts = self.peer.all("first digests", |give| {
             repeats.each(|repeat| match is_first(repeat.digest) {
                 true => give(repeat.digest),

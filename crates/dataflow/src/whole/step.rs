@@ -1,11 +1,12 @@
 //! The last step, as a worker takes part in it.
 
-use gleaner_corpus::{Part, Row};
+use gleaner_corpus::{Crawl, Part, Row};
 use serde::{Deserialize, Serialize};
 
 use super::peer::Peer;
 use super::sorter::{Record, Sent};
 use super::{Counts, Units, Whole, Written};
+use crate::data::key::begins_crawl;
 use crate::error::Error;
 use crate::sorted_runs::begins_chunk;
 
@@ -58,9 +59,11 @@ impl<U: Units> Step<'_, U> {
     }
 
     /// Writes rows that workers give to each other by file. Gives the files of this worker.
+    /// `crawl` is that of a file, for tables whose files are of crawls.
     pub(super) fn write_rows<P: Ord + Sent, R: Row + Ord + Sent>(
         &self,
         name: &str,
+        crawl: impl Fn(u32) -> Option<Crawl>,
         give: impl FnOnce(GiveRow<'_, P, R>) -> Result<(), Error>,
     ) -> Result<Vec<NumberedPart>, Error> {
         let rows = self.peer.sorted(name, |to_file| {
@@ -69,7 +72,7 @@ impl<U: Units> Step<'_, U> {
         let (mut rows, mut files) = (rows.read()?, Vec::new());
         while let Some(first) = rows.next()? {
             let number = first.file;
-            let mut table = self.whole.corpus.table(self.whole.corpus.crawl(), number)?;
+            let mut table = self.whole.corpus.table(crawl(number).as_ref(), number)?;
             table.push(&first.row)?;
             while let Some(next) = rows.next_if(|next| next.file == number)? {
                 table.push(&next.row)?;
@@ -79,12 +82,12 @@ impl<U: Units> Step<'_, U> {
         Ok(files)
     }
 
-    /// The first SURTs of files of this number of pages, on the average: files begin where units do. The first is empty.
+    /// The first SURTs of files of this number of pages, on the average: files begin where units do, and each crawl begins a file.
     pub(super) fn starts(&self, pages: u64) -> Vec<&[u8]> {
         let units = &self.whole.units;
-        let starts = (1..units.count()).map(|unit| units.start(unit));
-        let cuts = starts.filter(|start| begins_chunk(start, pages));
-        [[].as_slice()].into_iter().chain(cuts).collect()
+        let starts = (0..units.count()).map(|unit| units.start(unit));
+        let is_cut = |start: &&[u8]| begins_crawl(start) || begins_chunk(start, pages);
+        starts.filter(is_cut).collect()
     }
 
     /// Gives the first worker what all have written.

@@ -20,6 +20,10 @@ use crate::sorted_runs::begins_chunk;
 /// Pages of a chunk, on the average.
 const CHUNK: u64 = 64;
 
+fn key_of(document: &DocumentRow) -> Vec<u8> {
+    key::of_document(document, &[])
+}
+
 /// Documents in memory, with their signatures, by unit.
 #[derive(Clone)]
 struct Made {
@@ -67,7 +71,9 @@ impl Units for Made {
 
     fn facts(&self, unit: u32, take: &mut dyn FnMut(Facts) -> Result<(), Error>) -> Result<(), Error> {
         let mut documents = self.unit(unit).iter();
-        documents.try_for_each(|(labelled, signed)| take(Facts::of(&labelled.document, signed)))
+        documents.try_for_each(|(labelled, signed)| {
+            take(Facts::of(&key_of(&labelled.document), &labelled.document, signed))
+        })
     }
 
     fn texts(
@@ -89,7 +95,7 @@ impl Units for Made {
     fn sites(&self, unit: u32) -> Result<Vec<SiteSum>, Error> {
         let mut sums = SiteSums::default();
         let documents = self.unit(unit).iter();
-        documents.for_each(|(labelled, _)| sums.add(labelled));
+        documents.for_each(|(labelled, _)| sums.add(&key_of(&labelled.document), labelled));
         Ok(sums.sums())
     }
 }
@@ -149,7 +155,7 @@ fn document(number: usize, site: usize, words: usize, text: String) -> DocumentR
 }
 
 fn by_key(mut documents: Vec<DocumentRow>) -> Vec<DocumentRow> {
-    documents.sort_by_key(key::of_document);
+    documents.sort_by_key(key_of);
     documents
 }
 

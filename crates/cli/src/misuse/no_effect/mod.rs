@@ -52,10 +52,16 @@ const RULES: &[Rule] = &[
               cross-validates)",
     },
     Rule {
-        commands: &["build"],
+        commands: &["build", "add", "restore", "relabel"],
         options: &["base_url"],
         when: |given| !given.values("inputs").any(|input| input.starts_with('@')),
         why: "without an @LIST file among the inputs: name one, or leave it out",
+    },
+    Rule {
+        commands: &["optout"],
+        options: &["base_url"],
+        when: |given| !given.values("robots").any(|input| input.starts_with('@')),
+        why: "without an @LIST file among the archives of --robots: name one, or leave it out",
     },
     Rule {
         commands: &["clean"],

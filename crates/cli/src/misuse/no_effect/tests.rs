@@ -40,6 +40,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("build a -o b --peer-timeout 9", "--peer-timeout"),
     ("build a -o b --log-level debug", "--log-level"),
     ("build a b/@c -o b --base-url https://a.example/", "--base-url"),
+    ("add a b --base-url https://a.example/", "--base-url"),
+    (
+        "optout a --robots b --agents c --base-url https://a.example/",
+        "--base-url",
+    ),
     ("run job.toml --show --force", "--force"),
     ("run --schema --out a", "--out"),
     ("run --schema --blocks", "--blocks"),
@@ -148,6 +153,8 @@ const TAKEN: &[&str] = &[
     "eval sites a --favor recall --samples 3 --titles --no-title --json",
     "eval agreement a b --worst 3",
     "annotate a -o b --blind --order uncertain --convention dragnet --model m",
+    "explain a b --input c --model m --text-model t --json",
+    "explain a b --html",
     "align a --page p --annotations b",
     "align a --format cleaneval --out b",
     "clean a --out b --force",
@@ -162,6 +169,26 @@ const TAKEN: &[&str] = &[
     "model show a --json",
     "model diff a --json",
     "vacuum a --keep-versions 2 --logs --dry-run",
+    "add a @b --crawl c --base-url u --keep-versions 2 -w 2 --memory 4GiB --json --model m --text-model t \
+     --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info --metrics \
+     127.0.0.1:1 --status",
+    "remove a --input i --crawl c --site s --domain d --url u --url-prefix p --record r --text-digest t \
+     --list l --reason x --keep-versions 2 -w 2 --memory 4GiB --json --model m --text-model t \
+     --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info --metrics \
+     127.0.0.1:1 --status",
+    "takedown a --input i --crawl c --site s --domain d --url u --url-prefix p --record r --text-digest t \
+     --list l --reason x --receipt r --keep-versions 2 -w 2 --memory 4GiB --json --model m --text-model t \
+     --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info --metrics \
+     127.0.0.1:1 --status",
+    "restore a r1 @b --reason x --base-url u --keep-versions 2 -w 2 --memory 4GiB --json --model m \
+     --text-model t --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info \
+     --metrics 127.0.0.1:1 --status",
+    "optout a --robots b @c --agents d --base-url u --keep-versions 2 -w 2 --memory 4GiB --json --model m \
+     --text-model t --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info \
+     --metrics 127.0.0.1:1 --status",
+    "relabel a @b --favor recall --no-title true --reason x --base-url u --keep-versions 2 -w 2 --memory \
+     4GiB --json --model m --text-model t --store-retries 1 --store-timeout 1 --store-pause 1 --log text \
+     --log-level info --metrics 127.0.0.1:1 --status",
 ];
 
 #[test]

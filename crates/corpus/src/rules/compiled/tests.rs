@@ -1,4 +1,4 @@
-use gleaner_curate::Agents;
+use gleaner_curate::{Agents, RobotsRecord};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -226,9 +226,15 @@ fn rules_that_do_not_apply_cost_nothing() {
 #[test]
 fn a_robots_txt_leaves_out_what_it_forbids_to_an_agent() {
     let agents = Agents::parse("", "agents = [\"ant\", \"bee\"]").unwrap();
-    let body = "user-agent: bee\ndisallow: /private/\n";
+    let record = RobotsRecord {
+        time: Some(7),
+        record_id: "<urn:1>".to_owned(),
+        body: Some("user-agent: bee\ndisallow: /private/\n".to_owned()),
+    };
+    let matcher = RobotsMatcher::new("A.example", &agents, record).unwrap();
+    assert_eq!(matcher.range(), b"example,a)".to_vec()..b"example,a*".to_vec());
     let robots = Rule {
-        matcher: Matcher::robots("A.example", &agents, body, "<urn:1>").unwrap(),
+        matcher: Matcher::Robots(matcher),
         ..rule(
             0,
             &Typed {
@@ -249,7 +255,7 @@ fn a_robots_txt_leaves_out_what_it_forbids_to_an_agent() {
             ],
         },
     );
-    let expected = r#"{"robots":{"host":"example,a","agents":["ant","bee"],"body":"user-agent: bee\ndisallow: /private/\n","record_id":"<urn:1>"}}"#;
+    let expected = r#"{"robots":{"host":"example,a","agents":["ant","bee"],"body":"user-agent: bee\ndisallow: /private/\n","record_id":"<urn:1>","time":7}}"#;
     assert_eq!(serde_json::to_string(&robots.matcher).unwrap(), expected);
     let rules = Rules::new(vec![robots.clone(), page]).unwrap().for_archive(1);
     let only = Rules::new(vec![robots]).unwrap().for_archive(1);

@@ -47,21 +47,25 @@ impl<U: Units> Step<'_, U> {
     ) -> Result<(Vec<NumberedPart>, Counts), Error> {
         let starts = self.starts(CHUNKS * self.whole.chunk_size);
         let mut counts = Counts::default();
-        let files = self.write_rows("rows", |give| {
-            let (mut members, mut ahead) = (clusters.read()?, clusters.read()?);
-            while let Some(survivor) = members.peek().map(|member| member.facts.clone()) {
-                let (file, size) = (file_of(&starts, surt_of(&survivor.key)), size(&mut ahead)?);
-                for place in 0..size {
-                    let Member { facts, .. } = members.next()?.ok_or(Error::Damaged)?;
-                    counts.copied_words += u64::from(facts.words) * u64::from(place > 0);
-                    let row = row(&survivor, facts, size, place == 0);
-                    give(file, (survivor.key.clone(), place), row)?;
+        let files = self.write_rows(
+            "rows",
+            |_| None,
+            |give| {
+                let (mut members, mut ahead) = (clusters.read()?, clusters.read()?);
+                while let Some(survivor) = members.peek().map(|member| member.facts.clone()) {
+                    let (file, size) = (file_of(&starts, surt_of(&survivor.key)), size(&mut ahead)?);
+                    for place in 0..size {
+                        let Member { facts, .. } = members.next()?.ok_or(Error::Damaged)?;
+                        counts.copied_words += u64::from(facts.words) * u64::from(place > 0);
+                        let row = row(&survivor, facts, size, place == 0);
+                        give(file, (survivor.key.clone(), place), row)?;
+                    }
+                    counts.clusters += 1;
+                    counts.documents += size;
                 }
-                counts.clusters += 1;
-                counts.documents += size;
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+        )?;
         Ok((files, counts))
     }
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::packing::{compressed, decompressed, pack, pack_compressed, unpack, unpack_compressed};
 use crate::data::signed::Facts;
 use crate::data::sites::SiteSum;
+use crate::data::summary::Summary;
 use crate::error::Error;
 use crate::sorted_runs::{FrameSink, Layout, RunWriter};
 use crate::staging::Piece;
@@ -42,6 +43,8 @@ struct Sections {
     records: Option<[Piece; 2]>,
     documents: Vec<Piece>,
     sites: Vec<Piece>,
+    /// What was counted in the unit.
+    summary: Summary,
 }
 
 /// Writes the state of a unit.
@@ -138,10 +141,13 @@ impl StateWriter {
         self.documents.push(facts, &mut self.sink)
     }
 
-    /// Ends the file, with what its documents add to their sites.
-    pub(crate) fn end(self, sums: &[SiteSum]) -> Result<WrittenState, Error> {
+    /// Ends the file, with what its documents add to their sites, and what was counted.
+    pub(crate) fn end(self, sums: &[SiteSum], summary: &Summary) -> Result<WrittenState, Error> {
         let (mut sink, mut documents, mut sites) = (self.sink, self.documents, Frames::default());
-        let mut sections = Sections::default();
+        let mut sections = Sections {
+            summary: summary.clone(),
+            ..Sections::default()
+        };
         let is_kept = self.records.is_some();
         if let Some([pages, notes]) = self.records {
             let pages = pages.end_with_index(&mut sink)?;
@@ -207,6 +213,16 @@ impl<'a> UnitState<'a> {
         })?;
         state.sections = unpack_compressed(&sections)?;
         Ok(state)
+    }
+
+    /// What was counted in the unit.
+    pub(crate) fn summary(&self) -> &Summary {
+        &self.sections.summary
+    }
+
+    /// The indices of the runs of pages and of notes; none where the corpus keeps no state.
+    pub(crate) fn records(&self) -> Option<[Piece; 2]> {
+        self.sections.records
     }
 
     /// Gives what the last step needs of each document, by key.
@@ -292,7 +308,11 @@ mod tests {
             writer.document(&facts).unwrap();
         }
         let sums: Vec<SiteSum> = (0..count / 100).map(sum).collect();
-        let mut written = writer.end(&sums).unwrap();
+        let summary = Summary {
+            documents: count as u64,
+            ..Summary::default()
+        };
+        let mut written = writer.end(&sums, &summary).unwrap();
         while !written.commit.poll().unwrap() {}
         written
     }
@@ -315,14 +335,12 @@ mod tests {
             state.documents(take).unwrap();
             assert!(documents.into_iter().eq((0..count).map(facts)));
             assert!(state.sites().unwrap().into_iter().eq((0..count / 100).map(sum)));
+            assert_eq!(state.summary().documents, count as u64);
             let records = state.sections.records;
             assert_eq!(records.is_some(), is_kept);
             for (run, length) in records.into_iter().flatten().zip([300, 1]) {
                 let run = Run::open(run.of(StagedFile::Unit(file)), &staging).unwrap();
-                let runs = Runs {
-                    staging: Arc::clone(&staging),
-                    runs: [Arc::new(run)].into(),
-                };
+                let runs = Runs::new(&staging, vec![Arc::new(run)]);
                 let mut records = Merge::new(&runs, &[], &[]).unwrap();
                 for number in 0..count {
                     let record = records.next().unwrap().unwrap();
