@@ -350,7 +350,7 @@ fn robots_that_cannot_be_read_are_refused() {
     assert_eq!(output.status.code(), Some(0));
     let said = said(&output);
     assert!(
-        said.contains("first.warc.gz: 1 damaged place, the first at offset")
+        said.contains("warning: 1 damaged place in 1 archive, the first in ")
             && said.contains("nothing to do: the robots.txt of 1 host forbid nothing to these agents"),
         "{said}"
     );

@@ -11,13 +11,22 @@ use gleaner_warc::{Error, Options, ReadSource, Reader, Record, RecordType, Step,
 use parking_lot::Mutex;
 
 use crate::build::{Failure, Session};
-use crate::terminal::console::damaged_places;
+use crate::terminal::console::{counted, damaged_places};
 
 /// What archives have.
 struct Found {
     newest: NewestRobots,
-    /// Of each archive with damaged places a warning.
-    damage: Vec<String>,
+    damage: Vec<Damage>,
+}
+
+/// What of an archive is damaged.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Damage {
+    file: String,
+    /// Where the first place begins, and what is wrong there.
+    offset: u64,
+    detail: String,
+    places: u64,
 }
 
 /// Reads archives, several at a time.
@@ -59,10 +68,24 @@ pub(super) fn newest(
     // (Where the reading was interrupted, that is the answer.)
     session.stop()?;
     done?;
-    let mut found = all.into_inner();
-    found.damage.sort();
-    found.damage.iter().for_each(|warning| (session.say)(warning));
-    Ok(found.newest)
+    let Found { newest, mut damage } = all.into_inner();
+    damage.sort();
+    warn(&damage, session);
+    Ok(newest)
+}
+
+fn warn(damage: &[Damage], session: &Session<'_>) {
+    let Some(Damage {
+        file, offset, detail, ..
+    }) = damage.first()
+    else {
+        return;
+    };
+    let places = damaged_places(damage.iter().map(|damage| damage.places).sum());
+    let archives = counted(damage.len() as u64, "archive");
+    (session.say)(&format!(
+        "warning: {places} in {archives}, the first in {file} at offset {offset} ({detail}): rules of a robots.txt may be missing"
+    ));
 }
 
 impl Found {
@@ -77,10 +100,15 @@ impl Found {
         };
         let mut reader = Reader::new(source, shard.location.clone(), options);
         let mut scratch = http::Scratch::default();
-        let (mut damage, mut first) = (0, None);
+        let mut damage: Option<Damage> = None;
         let mut damaged = |offset: u64, detail: String| {
-            damage += 1;
-            first.get_or_insert((offset, detail));
+            let first = || Damage {
+                file: shard.location.clone(),
+                offset,
+                detail,
+                places: 0,
+            };
+            damage.get_or_insert_with(first).places += 1;
         };
         while !stop.load(Relaxed) {
             match reader.step() {
@@ -98,12 +126,7 @@ impl Found {
                 Err(error) => return Err(Failure::of_inputs(error.into())),
             }
         }
-        if let Some((offset, detail)) = first {
-            let (file, places) = (&shard.location, damaged_places(damage));
-            self.damage.push(format!(
-                "warning: {file}: {places}, the first at offset {offset} ({detail}): rules of a robots.txt may be missing"
-            ));
-        }
+        self.damage.extend(damage);
         Ok(())
     }
 
