@@ -39,7 +39,7 @@ pub struct Inputs {
 /// The contents of `gleaner.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marker {
-    /// The version of the tables, see [`FORMAT`].
+    /// The version of the tables, see [`FORMAT`](crate::FORMAT).
     pub format: u32,
     /// Whether all tables are there.
     pub state: State,
