@@ -131,6 +131,14 @@ impl Report {
         if summary.posts > 0 {
             lines.add("posts", summary.posts, "");
         }
+        let rules = summary.left_out.len() as u64;
+        if rules > 0 {
+            lines.add(
+                "left out",
+                total(&summary.left_out),
+                &format!("by {}", counted(rules, "rule")),
+            );
+        }
         lines.add("rejects", total(&summary.rejects), "");
         for (reason, count) in &summary.rejects {
             let example = summary.reject_examples.get(reason);
@@ -185,8 +193,12 @@ impl Report {
             true => "all accounted for",
             false => "the counts do not add up",
         };
+        let left_out = match total(&summary.left_out) {
+            0 => String::new(),
+            count => format!(" + {} that rules leave out", grouped(count)),
+        };
         let verdict = format!(
-            "{} + {} {} {} + {}: {verdict}; written to {}\n",
+            "{} + {} {} {} + {}{left_out}: {verdict}; written to {}\n",
             counted(summary.captures, "capture"),
             console::damaged_places(summary.damage),
             if self.adds_up { "=" } else { "and not" },
