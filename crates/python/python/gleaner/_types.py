@@ -129,6 +129,7 @@ class Summary(TypedDict):
     documents: int
     truncated: int
     rejects: dict[str, int]
+    left_out: dict[str, int]
     reject_examples: dict[str, RejectExample]
     blocks: int
     posts: int
