@@ -482,11 +482,7 @@ fn next_number(rules: &[Rule]) -> u64 {
 }
 
 fn request(asked: &Asked<'_>) -> Request {
-    let mut words = vec![
-        "gleaner".to_owned(),
-        asked.command.to_owned(),
-        asked.corpus.to_owned(),
-    ];
+    let mut words: Vec<String> = Vec::new();
     words.extend(asked.inputs.iter().cloned());
     words.extend(asked.crawl.map(|crawl| format!("--crawl {crawl}")));
     words.extend(asked.lifts.map(str::to_owned));

@@ -66,7 +66,10 @@ impl Entry {
     fn text(&self) -> String {
         let mut lines = vec![("version", self.version.to_string())];
         if let Some(asked) = &self.asked {
-            lines.push(("command", format!("{} {asked}", self.command)));
+            lines.push((
+                "command",
+                format!("{} {asked}", self.command).trim_end().to_owned(),
+            ));
         }
         let of_change = [("reason", &self.reason), ("time", &self.time)];
         lines.extend(
