@@ -77,6 +77,11 @@ impl Bucket {
             "--chunk-size",
             "32",
         ]);
+        self.reached_by(command, spool)
+    }
+
+    /// A command that reaches the server.
+    fn reached_by(&self, mut command: Command, spool: &Path) -> Command {
         command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.0.port));
         command
             .env("AWS_ACCESS_KEY_ID", "a")
@@ -84,6 +89,44 @@ impl Bucket {
         command.env("AWS_REGION", "us-east-1").env("TMPDIR", spool);
         command
     }
+}
+
+#[test]
+fn a_corpus_in_a_bucket_changes_as_one_in_a_folder() {
+    let Some(bucket) = Bucket::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, spool) = (crawl(folder.path()), folder.path().join("spool"));
+    fs::create_dir(&spool).unwrap();
+    let added = folder.path().join("added");
+    fs::create_dir(&added).unwrap();
+    fs::rename(crawl.join("1.warc.gz"), added.join("1.warc.gz")).unwrap();
+    let local = folder.path().join("local");
+    let [crawl, added, local] = [&crawl, &added, &local].map(|path| path.to_str().unwrap());
+    for out in [local, "s3://bucket/out"] {
+        for arguments in [
+            vec!["build", crawl, "--out", out, "--chunk-size", "32"],
+            vec!["add", out, added],
+            vec!["remove", out, "--input", "2.warc.gz", "--reason", "x"],
+            vec!["takedown", out, "--site", "s1.example", "--reason", "x"],
+        ] {
+            let mut command = gleaner();
+            command.args(&arguments);
+            let output = bucket.reached_by(command, &spool).output().unwrap();
+            assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+        }
+    }
+    let is_receipt = |name: &String| name.starts_with("state/receipts/");
+    let mut found = bucket.contents();
+    found.retain(|name, _| !is_receipt(name));
+    let mut expected = contents(Path::new(local));
+    expected.retain(|name, _| !is_receipt(name));
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    assert!(expected.iter().all(|(name, bytes)| found[name] == *bytes));
 }
 
 #[test]
