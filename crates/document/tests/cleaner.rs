@@ -248,7 +248,7 @@ fn kinds_are_left_out_on_request_and_the_text_is_the_same() {
     assert_eq!(without.content.text, with.content.text);
 }
 
-/// Log odds of probabilities as near as these are told apart.
+/// The least distance of log odds that are distinguished.
 const NEAR: f64 = 0.01;
 
 #[test]

@@ -1,6 +1,6 @@
 //! A change of a corpus: the version that it begins with, what of its records goes, and which of its units stay as they are.
 //!
-//! A version follows from its archives, rules and settings alone ([`F`](crate)), so a change computes what has other inputs than before, and
+//! A version follows from its archives, rules and settings alone, so a change computes what has other inputs than before, and
 //! nothing else: units with other records, and those of sites whose evidence is another one.
 //!
 //! - [`base`]: the version that a change begins with, as chunks that are written and runs of records.
