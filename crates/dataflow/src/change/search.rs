@@ -262,11 +262,13 @@ impl Gone {
         for file in files.of(DocumentRow::TABLE.name) {
             for row in Texts::with_ids(output, file)? {
                 let (row_id, text) = row?;
-                if !rows.contains(&*row_id) {
-                    search.push(text.as_bytes());
-                    search.end();
+                // In the file texts stand one behind the other, so that what goes from one to the next is there, too.
+                match rows.contains(&*row_id) {
+                    true => search.end(),
+                    false => search.push(text.as_bytes()),
                 }
             }
+            search.end();
         }
         Ok(search.into_places())
     }
