@@ -15,3 +15,4 @@ pub(crate) mod sites;
 pub(crate) mod staged_page;
 pub(crate) mod summary;
 pub(crate) mod template_rows;
+pub(crate) mod unit_lines;

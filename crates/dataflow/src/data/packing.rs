@@ -25,11 +25,19 @@ pub(crate) fn pack(value: &impl Serialize, bytes: &mut Vec<u8>) {
 /// # Errors
 /// The bytes are not what was written: a file was changed, or its disk is broken.
 pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T, Error> {
+    numbers().deserialize(packed(bytes)?).map_err(|_| Error::Damaged)
+}
+
+/// Takes the bytes of the next value off bytes that [`pack`] wrote.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn packed<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Error> {
     let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or(Error::Damaged)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| Error::Damaged)?;
     let (value, rest) = rest.split_at_checked(length).ok_or(Error::Damaged)?;
     *bytes = rest;
-    numbers().deserialize(value).map_err(|_| Error::Damaged)
+    Ok(value)
 }
 
 /// Bytes of a value that is packed.
@@ -68,7 +76,10 @@ pub(crate) fn compressed(bytes: &[u8], level: i32) -> Vec<u8> {
 /// # Errors
 /// As [`check_sum`].
 pub(crate) fn decompressed(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    zstd::decode_all(check_sum(bytes)?).map_err(|_| Error::Damaged)
+    let packed = check_sum(bytes)?;
+    let size = zstd::zstd_safe::get_frame_content_size(packed);
+    let size = size.ok().flatten().and_then(|size| usize::try_from(size).ok());
+    zstd::bulk::decompress(packed, size.ok_or(Error::Damaged)?).map_err(|_| Error::Damaged)
 }
 
 /// A value, compressed.

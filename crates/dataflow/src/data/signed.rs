@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::data::message::Signed;
+use crate::error::Error;
 
 /// How duplicates are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,8 +54,6 @@ pub(crate) struct Facts {
     pub(crate) record_id: String,
     pub(crate) words: u32,
     pub(crate) length: u32,
-    /// The keys of its signature.
-    pub(crate) keys: Vec<u64>,
     pub(crate) sketch: Vec<u8>,
 }
 
@@ -69,8 +68,70 @@ impl Facts {
             record_id: document.record_id.clone(),
             words: document.word_count,
             length: document.text.chars().count() as u32,
-            keys: signed.keys.clone(),
             sketch: signed.sketch.clone(),
         }
+    }
+}
+
+/// The keys of the signatures of a unit's documents, one document after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UnitKeys {
+    /// Keys of each document.
+    counts: Vec<u16>,
+    keys: Vec<u64>,
+}
+
+impl UnitKeys {
+    /// Adds the next document.
+    pub(crate) fn push(&mut self, keys: &[u64]) {
+        let count = u16::try_from(keys.len());
+        self.counts
+            .push(count.expect("a signature has at most 1024 bands"));
+        self.keys.extend_from_slice(keys);
+    }
+
+    /// The keys of each document.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = &[u64]> {
+        let mut rest = &*self.keys;
+        self.counts.iter().map(move |&count| {
+            let (keys, behind) = rest.split_at(count.into());
+            rest = behind;
+            keys
+        })
+    }
+
+    /// Keys have no order and no pattern: they are not compressed.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = (self.counts.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(self.counts.iter().flat_map(|count| count.to_le_bytes()));
+        bytes.extend(self.keys.iter().flat_map(|key| key.to_le_bytes()));
+        bytes
+    }
+
+    /// What [`UnitKeys::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// It did not give these bytes.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<UnitKeys, Error> {
+        let (count, rest) = bytes.split_first_chunk().ok_or(Error::Damaged)?;
+        let counts = usize::try_from(u64::from_le_bytes(*count)).ok();
+        let counts = counts
+            .and_then(|count| count.checked_mul(2))
+            .ok_or(Error::Damaged)?;
+        let (counts, keys) = rest.split_at_checked(counts).ok_or(Error::Damaged)?;
+        let (counts, keys) = (counts.as_chunks().0, numbers(keys)?);
+        let counts: Vec<u16> = counts.iter().map(|count| u16::from_le_bytes(*count)).collect();
+        match counts.iter().map(|&count| usize::from(count)).sum::<usize>() == keys.len() {
+            true => Ok(UnitKeys { counts, keys }),
+            false => Err(Error::Damaged),
+        }
+    }
+}
+
+/// Numbers of 8 bytes each.
+pub(crate) fn numbers(bytes: &[u8]) -> Result<Vec<u64>, Error> {
+    match bytes.as_chunks() {
+        (numbers, []) => Ok(numbers.iter().map(|number| u64::from_le_bytes(*number)).collect()),
+        _ => Err(Error::Damaged),
     }
 }

@@ -19,6 +19,7 @@ use crate::data::sites::SiteSums;
 use crate::data::staged_page::StagedPage;
 use crate::data::summary::Summary;
 use crate::data::template_rows::{histogram_row, template_row};
+use crate::data::unit_lines::LineCounter;
 use crate::error::Error;
 use crate::label::captures::Captures;
 use crate::label::cut::ChunkUnit;
@@ -70,6 +71,8 @@ struct OpenUnit {
     state: StateWriter,
     captures: Captures,
     sums: SiteSums,
+    /// Its lines, if they are counted.
+    lines: Option<LineCounter>,
     summary: Summary,
     records: u64,
     inputs: blake3::Hasher,
@@ -134,6 +137,7 @@ impl UnitLabeller {
             state: StateWriter::new(self.corpus.output(), number, self.settings.keeps_state)?,
             captures: Captures::default(),
             sums: SiteSums::default(),
+            lines: self.settings.repeats.map(|_| LineCounter::default()),
             summary: Summary::default(),
             records: 0,
             inputs: blake3::Hasher::new(),
@@ -211,7 +215,11 @@ impl UnitLabeller {
         open.sums.add(key, labelled);
         if let Some(signer) = &mut self.signer {
             let signed = signer.sign(&document.text);
-            open.state.document(&Facts::of(key, document, &signed))?;
+            open.state
+                .document(&Facts::of(key, document, &signed), &signed.keys)?;
+        }
+        if let Some(lines) = &mut open.lines {
+            lines.push(&document.site, &document.text);
         }
         let watch = &self.running.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -244,7 +252,8 @@ impl UnitLabeller {
             self.rows.captures.push(&row)?;
         }
         let groups = self.rows.finish()?;
-        let state = open.state.end(&open.sums.sums(), &open.summary)?;
+        let lines = open.lines.map(LineCounter::end);
+        let state = open.state.end(lines.as_ref(), &open.sums.sums(), &open.summary)?;
         Ok(LabelledUnit {
             written: WrittenUnit {
                 start: String::from_utf8(unit.keys.start.clone()).map_err(|_| Error::Damaged)?,

@@ -12,7 +12,7 @@ use crate::state::journal::MOST;
 use crate::state::publish::GROUP;
 use crate::state::unit_state::TAIL;
 use crate::watch::steps;
-use crate::whole::SORTED;
+use crate::whole::{DEFAULT_REPEATS, SORTED, frequent_lines, shared_keys};
 
 /// Bytes of an upload that is sent at once; a larger one is sent in pieces of this size, with a request before and one behind.
 const UPLOAD: u64 = 8 << 20;
@@ -35,7 +35,10 @@ const UNIT_ENTRY: u64 = 150;
 
 /// Bytes that go to another worker for a key of a document, a line of a site, a document of a cluster with its links and its row,
 /// and a site.
-const SENT: [u64; 4] = [16, 40, 700, 150];
+const SENT: [u64; 4] = [16, 32, 700, 150];
+
+/// Bytes of the hash of a key or a line.
+const HASH: u64 = 8;
 
 /// Bytes of the name of a file and what is known of it, and of a row of clusters or lines.
 const NAME: u64 = 100;
@@ -61,7 +64,7 @@ pub struct Rates {
     pub unpacked: f64,
     /// Bytes of the state of units.
     pub state: f64,
-    /// Bytes of it that the last step reads.
+    /// Bytes of it that the last step reads: facts, keys and lines of documents.
     pub facts: f64,
     /// Bytes of tables, without blocks and posts.
     pub tables: f64,
@@ -89,7 +92,7 @@ impl Default for Rates {
             staged: 0.367,
             unpacked: 2.6,
             state: 0.34,
-            facts: 0.012,
+            facts: 0.03,
             tables: 0.089,
             documents: 0.06,
             texts: 0.045,
@@ -371,13 +374,21 @@ impl Model<'_> {
         let entries = self.entries().iter().sum();
         let staged = self.sorted_files() + if size.keeps_state { 0 } else { units };
         let gathered = self.gathered(entries, staged);
-        // State is read for sites, for keys, and for documents in clusters; texts for lines, and for those that are rows.
         let [copies, rows] = [self.rates.copies, self.rates.repeats].map(|rate| self.of_pages(rate));
-        let states = units + duplicates * (units + units.min(copies));
-        let texts = repeats * (units + units.min(rows));
+        let [keys, lines] = [KEYS as f64, self.rates.lines].map(|rate| self.of_pages(rate));
+        let workers = processes * size.workers;
+        let passes = [
+            shared_keys(keys).passes(workers),
+            frequent_lines(DEFAULT_REPEATS, self.of_pages(1.0)).passes(workers),
+        ];
+        // State is read for sites, for keys, for documents in clusters, and for lines; texts for the lines that are rows.
+        let states =
+            units + duplicates * (passes[0] * units + units.min(copies)) + repeats * passes[1] * units;
+        let texts = repeats * units.min(rows);
+        // The first pass of two sends hashes.
         let records = [
-            duplicates * KEYS * self.of_pages(1.0) * SENT[0],
-            repeats * self.of_pages(self.rates.lines) * SENT[1],
+            duplicates * keys * (SENT[0] + (passes[0] - 1) * HASH),
+            repeats * lines * (SENT[1] + (passes[1] - 1) * HASH),
             duplicates * copies * SENT[2],
             self.of_pages(self.rates.sites) * SENT[3],
         ];

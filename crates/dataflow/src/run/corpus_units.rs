@@ -4,8 +4,9 @@ use gleaner_corpus::{DocumentRow, Part, Row, Texts};
 use gleaner_store::Output;
 
 use crate::data::page_tables::DOCUMENTS;
-use crate::data::signed::Facts;
+use crate::data::signed::{Facts, UnitKeys};
 use crate::data::sites::SiteSum;
+use crate::data::unit_lines::UnitLines;
 use crate::error::Error;
 use crate::state::unit_state::UnitState;
 use crate::state::written::{WrittenChunk, WrittenUnit};
@@ -66,15 +67,36 @@ impl Units for CorpusUnits {
             .map_or(&[], |unit| unit.unit.start.as_bytes())
     }
 
-    fn facts(&self, unit: u32, take: &mut dyn FnMut(Facts) -> Result<(), Error>) -> Result<(), Error> {
-        self.state(unit)?.documents(take)
+    fn records(&self) -> u64 {
+        self.units.iter().map(|unit| unit.unit.records).sum()
+    }
+
+    fn keys(&self, unit: u32) -> Result<UnitKeys, Error> {
+        self.state(unit)?.keys()
+    }
+
+    fn facts(
+        &self,
+        unit: u32,
+        is_wanted: &mut dyn FnMut(u32) -> bool,
+        take: &mut dyn FnMut(u32, Facts) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.state(unit)?.documents(is_wanted, take)
+    }
+
+    fn line_hashes(&self, unit: u32) -> Result<Vec<u64>, Error> {
+        self.state(unit)?.line_hashes()
+    }
+
+    fn lines(&self, unit: u32) -> Result<UnitLines, Error> {
+        self.state(unit)?.lines()
     }
 
     fn texts(
         &self,
         unit: u32,
-        rows: Option<&[u32]>,
-        take: &mut dyn FnMut(u32, &str, &str) -> Result<(), Error>,
+        rows: &[u32],
+        take: &mut dyn FnMut(u32, &str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let CorpusUnit {
             unit,
@@ -85,13 +107,12 @@ impl Units for CorpusUnits {
         if groups.is_empty() {
             return Ok(());
         }
-        let wanted: Option<Vec<usize>> = rows.map(|rows| rows.iter().map(|&row| row as usize).collect());
+        let wanted: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         let documents = documents.as_ref().ok_or(Error::Damaged)?;
-        let texts = Texts::open(&self.output, documents, groups, wanted.as_deref())?;
-        for (number, text) in texts.enumerate() {
-            let row = rows.map_or(Some(number as u32), |rows| rows.get(number).copied());
-            let (site, text) = text?;
-            take(row.ok_or(Error::Damaged)?, &site, &text)?;
+        let mut texts = Texts::open(&self.output, documents, groups, Some(&wanted))?;
+        for &row in rows {
+            let (_, text) = texts.next().ok_or(Error::Damaged)??;
+            take(row, &text)?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use crate::state::Durable;
 use crate::state::written::WrittenChunk;
 use crate::watch::steps;
-use crate::whole::{Units, Whole, Written};
+use crate::whole::{Units, Whole, Written, passes};
 use crate::work::running::Running;
 
 /// Writes the tables of all chunks together: sites, duplicates and repeats. All processes take part. The first completes the
@@ -35,8 +35,7 @@ pub(crate) fn finish(
     let corpus = &durable.corpus;
     let chunks = durable.written();
     let units = CorpusUnits::new(corpus.output(), chunks.values());
-    // Each unit is read once for sites, and twice for each of the others, by one of the processes.
-    let passes = 1 + 2 * (u64::from(settings.duplicates.is_some()) + u64::from(settings.repeats.is_some()));
+    let passes = passes(settings.duplicates.is_some(), settings.repeats.is_some());
     let own = u64::from(units.count()).div_ceil(durable.processes() as u64);
     watch.expect(steps::FINISH, passes * own);
     // From now on it is drawn, with its share.

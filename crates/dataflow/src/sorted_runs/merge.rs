@@ -1,7 +1,7 @@
 //! Records of many runs, by key.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -13,6 +13,9 @@ use crate::staging::staged_file::StagedFile;
 
 /// Runs that are read side by side: with a frame of each in memory.
 pub(crate) const FAN_IN: usize = 128;
+
+/// Bytes of frames that look-ups have at hand.
+const AT_HAND: usize = 16 << 20;
 
 /// A record, and the number of the run that it is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,10 +225,13 @@ impl Cursor {
     }
 }
 
-/// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
+/// Looks records up. Some frames are at hand: of a sample of a site, whose pages are looked up in any order, most are in few frames.
 pub(crate) struct Lookup {
     runs: Runs,
-    frames: FxHashMap<usize, (FramePlace, Vec<u8>)>,
+    frames: FxHashMap<(usize, FramePlace), Vec<u8>>,
+    /// The frames at hand, those that were read first in front, and their bytes.
+    order: VecDeque<(usize, FramePlace)>,
+    bytes: usize,
 }
 
 impl Lookup {
@@ -233,6 +239,8 @@ impl Lookup {
         Lookup {
             runs: runs.clone(),
             frames: FxHashMap::default(),
+            order: VecDeque::new(),
+            bytes: 0,
         }
     }
 
@@ -240,13 +248,11 @@ impl Lookup {
     pub(crate) fn get(&mut self, run: usize, key: &[u8]) -> Result<&[u8], Error> {
         let (staging, read) = (&self.runs.staging, &self.runs.runs[run]);
         let frame = read.last_frame_of(key, staging)?;
-        if self.frames.get(&run).is_none_or(|(known, _)| *known != frame) {
-            if self.frames.len() >= FAN_IN {
-                self.frames.clear();
-            }
-            self.frames.insert(run, (frame, read.frame(frame, staging)?));
+        if !self.frames.contains_key(&(run, frame)) {
+            let bytes = read.frame(frame, staging)?;
+            self.insert((run, frame), bytes);
         }
-        let bytes = &self.frames[&run].1;
+        let bytes = &self.frames[&(run, frame)];
         let mut at = 0;
         while at < bytes.len() {
             let (found, value, next) = record(bytes, at)?;
@@ -256,6 +262,17 @@ impl Lookup {
             at = next;
         }
         Err(Error::Damaged)
+    }
+
+    fn insert(&mut self, frame: (usize, FramePlace), bytes: Vec<u8>) {
+        self.bytes += bytes.len();
+        while self.bytes > AT_HAND
+            && let Some(first) = self.order.pop_front()
+        {
+            self.bytes -= self.frames.remove(&first).map_or(0, |bytes| bytes.len());
+        }
+        self.order.push_back(frame);
+        self.frames.insert(frame, bytes);
     }
 }
 

@@ -153,7 +153,7 @@ impl fmt::Debug for RunOpener {
 }
 
 /// A place in a run: the number of a page of its index, and of a frame there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct FramePlace {
     page: usize,
     frame: usize,

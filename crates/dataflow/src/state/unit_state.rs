@@ -1,7 +1,7 @@
 //! The state of a unit: what is kept of its pages, in one file that is named by the digest of its bytes.
 //!
-//! The file has the records of the unit as runs (pages and rejects as they wait, and what is noted of them), what the last step
-//! reads of its documents, and what these add to their sites. So a later version of the corpus can label the unit without its
+//! The file has the records of the unit as runs (pages and rejects as they wait, and what is noted of them), and what the last step
+//! reads: facts and keys of its documents, their lines, and what they add to their sites. So a later version of the corpus can label the unit without its
 //! archives. All of it follows from the records of the unit and the evidence of its sites: there are no times, and no numbers of
 //! this run. Without state, the file has no records, and is removed when the corpus is complete.
 //!
@@ -12,10 +12,13 @@ use std::io::Write;
 use gleaner_store::{Commit, Output, Upload};
 use serde::{Deserialize, Serialize};
 
-use crate::data::packing::{compressed, decompressed, pack, pack_compressed, unpack, unpack_compressed};
-use crate::data::signed::Facts;
+use crate::data::packing::{
+    add_sum, check_sum, compressed, decompressed, pack, pack_compressed, packed, unpack, unpack_compressed,
+};
+use crate::data::signed::{Facts, UnitKeys, numbers};
 use crate::data::sites::SiteSum;
 use crate::data::summary::Summary;
+use crate::data::unit_lines::UnitLines;
 use crate::error::Error;
 use crate::sorted_runs::{FrameSink, Layout, RunWriter};
 use crate::staging::Piece;
@@ -33,7 +36,7 @@ const LEVEL: i32 = 3;
 /// Bytes of documents that are compressed together.
 const FRAME: usize = 256 << 10;
 
-/// Bytes that are read first: nearly always all that the last step needs.
+/// Bytes that are read first: nearly always all that the last step needs of all units.
 pub(crate) const TAIL: u64 = 512 << 10;
 
 /// Where the sections of a file are.
@@ -42,6 +45,9 @@ struct Sections {
     /// The indices of the runs of records; none without state.
     records: Option<[Piece; 2]>,
     documents: Vec<Piece>,
+    /// The hashes of lines, and what is known of them; none if lines are not counted.
+    lines: Option<[Piece; 2]>,
+    keys: Option<Piece>,
     sites: Vec<Piece>,
     /// What was counted in the unit.
     summary: Summary,
@@ -53,6 +59,7 @@ pub(crate) struct StateWriter {
     /// Pages and rejects, and notes.
     records: Option<[RunWriter; 2]>,
     documents: Frames,
+    keys: UnitKeys,
 }
 
 /// The file of a unit whose state is written, and on its way to its store.
@@ -89,6 +96,14 @@ impl FrameSink for StateSink {
     }
 }
 
+impl StateSink {
+    /// Appends bytes that are not compressed.
+    fn append_sealed(&mut self, mut bytes: Vec<u8>) -> Result<Piece, Error> {
+        add_sum(&mut bytes);
+        self.append(&bytes)
+    }
+}
+
 impl Frames {
     fn push(&mut self, value: &impl Serialize, sink: &mut StateSink) -> Result<(), Error> {
         pack(value, &mut self.bytes);
@@ -121,6 +136,7 @@ impl StateWriter {
             },
             records: is_kept.then(|| [run(), run()]),
             documents: Frames::default(),
+            keys: UnitKeys::default(),
         })
     }
 
@@ -136,13 +152,19 @@ impl StateWriter {
         notes.map_or(Ok(()), |notes| notes.push(key, value, &mut self.sink))
     }
 
-    /// Adds what the last step needs of the next document.
-    pub(crate) fn document(&mut self, facts: &Facts) -> Result<(), Error> {
+    /// Adds what the last step needs of the next document, and the keys of its signature.
+    pub(crate) fn document(&mut self, facts: &Facts, keys: &[u64]) -> Result<(), Error> {
+        self.keys.push(keys);
         self.documents.push(facts, &mut self.sink)
     }
 
-    /// Ends the file, with what its documents add to their sites, and what was counted.
-    pub(crate) fn end(self, sums: &[SiteSum], summary: &Summary) -> Result<WrittenState, Error> {
+    /// Ends the file, with the lines of its documents, if they are counted, what these add to their sites, and what was counted.
+    pub(crate) fn end(
+        self,
+        lines: Option<&UnitLines>,
+        sums: &[SiteSum],
+        summary: &Summary,
+    ) -> Result<WrittenState, Error> {
         let (mut sink, mut documents, mut sites) = (self.sink, self.documents, Frames::default());
         let mut sections = Sections {
             summary: summary.clone(),
@@ -155,6 +177,13 @@ impl StateWriter {
         }
         documents.end_frame(&mut sink)?;
         sections.documents = documents.pieces;
+        if let Some([hashes, counts]) = lines.map(UnitLines::to_bytes) {
+            sections.lines = Some([
+                sink.append_sealed(hashes)?,
+                sink.append(&compressed(&counts, LEVEL))?,
+            ]);
+        }
+        sections.keys = Some(sink.append_sealed(self.keys.to_bytes())?);
         sums.iter().try_for_each(|sum| sites.push(sum, &mut sink))?;
         sites.end_frame(&mut sink)?;
         sections.sites = sites.pieces;
@@ -225,31 +254,63 @@ impl<'a> UnitState<'a> {
         self.sections.records
     }
 
-    /// Gives what the last step needs of each document, by key.
-    pub(crate) fn documents(&self, take: impl FnMut(Facts) -> Result<(), Error>) -> Result<(), Error> {
-        self.each(&self.sections.documents, take)
+    /// Gives what the last step needs of documents, by key, each with its number in the unit: those that are wanted.
+    pub(crate) fn documents(
+        &self,
+        mut is_wanted: impl FnMut(u32) -> bool,
+        mut take: impl FnMut(u32, Facts) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut number = 0;
+        self.each(&self.sections.documents, |facts| {
+            let wanted = is_wanted(number);
+            number += 1;
+            match wanted {
+                true => take(number - 1, unpack(facts)?),
+                false => packed(facts).map(drop),
+            }
+        })
+    }
+
+    /// The keys of the signature of each document.
+    pub(crate) fn keys(&self) -> Result<UnitKeys, Error> {
+        let keys = self.sections.keys.ok_or(Error::Damaged)?;
+        UnitKeys::of_bytes(check_sum(&self.read(keys)?)?)
+    }
+
+    /// The hashes of the lines of its documents, in order; one for each site that has the line.
+    pub(crate) fn line_hashes(&self) -> Result<Vec<u64>, Error> {
+        let [hashes, _] = self.sections.lines.ok_or(Error::Damaged)?;
+        numbers(check_sum(&self.read(hashes)?)?)
+    }
+
+    /// The lines of its documents.
+    pub(crate) fn lines(&self) -> Result<UnitLines, Error> {
+        let pieces = self.sections.lines.ok_or(Error::Damaged)?;
+        let [hashes, counts] = pieces.map(|piece| self.read(piece));
+        UnitLines::of_bytes([check_sum(&hashes?)?, &decompressed(&counts?)?])
     }
 
     /// What the documents add to their sites.
     pub(crate) fn sites(&self) -> Result<Vec<SiteSum>, Error> {
         let mut sums = Vec::new();
         self.each(&self.sections.sites, |sum| {
-            sums.push(sum);
+            sums.push(unpack(sum)?);
             Ok(())
         })?;
         Ok(sums)
     }
 
-    fn each<T: for<'b> Deserialize<'b>>(
+    /// Gives the bytes from each value on.
+    fn each(
         &self,
         pieces: &[Piece],
-        mut take: impl FnMut(T) -> Result<(), Error>,
+        mut take: impl FnMut(&mut &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for &piece in pieces {
             let bytes = decompressed(&self.read(piece)?)?;
             let mut rest = &*bytes;
             while !rest.is_empty() {
-                take(unpack(&mut rest)?)?;
+                take(&mut rest)?;
             }
         }
         Ok(())
@@ -274,6 +335,7 @@ mod tests {
 
     use super::*;
     use crate::data::sites::SiteCounts;
+    use crate::data::unit_lines::LineCounter;
     use crate::sorted_runs::{Merge, Run, Runs};
     use crate::staging::for_test;
     use crate::staging::staged_file::StagedFile;
@@ -282,7 +344,6 @@ mod tests {
         Facts {
             key: format!("example,a)/{number:05}").into_bytes(),
             words: number as u32,
-            keys: vec![number as u64; 15],
             sketch: vec![number as u8; 200],
             ..Facts::default()
         }
@@ -299,20 +360,26 @@ mod tests {
         }
     }
 
+    fn lines(count: usize) -> UnitLines {
+        let mut counter = LineCounter::default();
+        (0..count).for_each(|number| counter.push("a.example", &format!("tides\nline {number}")));
+        counter.end()
+    }
+
     fn written(output: &Output, is_kept: bool, count: usize) -> WrittenState {
         let mut writer = StateWriter::new(output, (0, 0), is_kept).unwrap();
         for number in 0..count {
             let facts = facts(number);
             writer.page(&facts.key, &[number as u8; 300]).unwrap();
             writer.note(&facts.key, &[7]).unwrap();
-            writer.document(&facts).unwrap();
+            writer.document(&facts, &[number as u64; 15]).unwrap();
         }
         let sums: Vec<SiteSum> = (0..count / 100).map(sum).collect();
         let summary = Summary {
             documents: count as u64,
             ..Summary::default()
         };
-        let mut written = writer.end(&sums, &summary).unwrap();
+        let mut written = writer.end(Some(&lines(count)), &sums, &summary).unwrap();
         while !written.commit.poll().unwrap() {}
         written
     }
@@ -328,12 +395,27 @@ mod tests {
             assert_eq!(file.digest, Digest(*digest.as_bytes()));
             let state = UnitState::open(&output, file, bytes).unwrap();
             let mut documents = Vec::new();
-            let take = |facts: Facts| {
-                documents.push(facts);
+            let take = |number: u32, facts: Facts| {
+                documents.push((number as usize, facts));
                 Ok(())
             };
-            state.documents(take).unwrap();
-            assert!(documents.into_iter().eq((0..count).map(facts)));
+            state.documents(|number| number % 3 == 1, take).unwrap();
+            let wanted = (1..count).step_by(3);
+            assert!(
+                documents
+                    .into_iter()
+                    .eq(wanted.map(|number| (number, facts(number))))
+            );
+            let keys = state.keys().unwrap();
+            assert!(keys.documents().eq((0..count).map(|number| [number as u64; 15])));
+            assert_eq!(state.lines().unwrap(), lines(count));
+            assert!(
+                state
+                    .line_hashes()
+                    .unwrap()
+                    .into_iter()
+                    .eq(lines(count).lines().map(|line| line.0))
+            );
             assert!(state.sites().unwrap().into_iter().eq((0..count / 100).map(sum)));
             assert_eq!(state.summary().documents, count as u64);
             let records = state.sections.records;
@@ -358,7 +440,9 @@ mod tests {
         let whole = output.get(&file.name()).unwrap().unwrap();
         let read = |size: u64| -> Result<(), Error> {
             let state = UnitState::open(&output, file, size)?;
-            state.documents(|_| Ok(()))?;
+            state.documents(|_| true, |_, _| Ok(()))?;
+            state.keys()?;
+            state.lines()?;
             state.sites().map(drop)
         };
         read(bytes).unwrap();

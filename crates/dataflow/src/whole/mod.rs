@@ -2,7 +2,8 @@
 //!
 //! In: what is known of the documents of each unit ([`Units`]). Out: the files of `sites`, `duplicates` and `repeats`.
 //!
-//! - [`peer`]: how workers exchange records. [`sorter`]: how each puts its own in order, in bounded memory.
+//! - [`peer`]: how workers exchange records. [`sorter`]: how each puts its own in order, in bounded memory. [`frequent`]: how those
+//!   whose hash is rare are left out before.
 //! - [`step`]: a worker reads its units, gives what it finds to others, puts in order what it gets, and writes its files.
 //! - [`duplicates`]: documents that share a key of their signatures, clusters of these, and the survivor of each.
 //! - [`repeats`]: lines that stand on many sites.
@@ -12,6 +13,7 @@
 //! their rows have one order: they do not depend on the number of workers.
 
 mod duplicates;
+mod frequent;
 mod peer;
 mod repeats;
 mod sites;
@@ -28,12 +30,15 @@ use gleaner_corpus::{Corpus, Part};
 use serde::{Deserialize, Serialize};
 use timely::worker::Worker;
 
-use crate::data::signed::{DuplicateConfig, Facts};
+use crate::data::signed::{DuplicateConfig, Facts, UnitKeys};
 use crate::data::sites::SiteSum;
+use crate::data::unit_lines::UnitLines;
 use crate::error::Error;
 use crate::memory::Memory;
+pub(crate) use duplicates::shared_keys;
 use peer::Peer;
 pub use repeats::DEFAULT_REPEATS;
+pub(crate) use repeats::frequent_lines;
 use sorter::Room;
 use step::Step;
 
@@ -43,6 +48,11 @@ pub(crate) const SORTED: u64 = 8 << 20;
 /// A document, within one run of the step: the number of its unit, and its place there.
 pub(crate) type DocumentId = u64;
 
+/// The number of looks at each unit, at most: one for the sites, and three each for duplicates and repeats.
+pub(crate) fn passes(has_duplicates: bool, has_repeats: bool) -> u64 {
+    1 + 3 * (u64::from(has_duplicates) + u64::from(has_repeats))
+}
+
 /// What the last step reads of the units of a corpus. A unit is a range of keys; units are numbered by key.
 pub(crate) trait Units: Send + Sync + 'static {
     fn count(&self) -> u32;
@@ -50,15 +60,32 @@ pub(crate) trait Units: Send + Sync + 'static {
     /// The SURT at which a unit begins; empty for the first.
     fn start(&self, unit: u32) -> &[u8];
 
-    /// Gives what is known of each document of a unit, by key.
-    fn facts(&self, unit: u32, take: &mut dyn FnMut(Facts) -> Result<(), Error>) -> Result<(), Error>;
+    /// About the number of documents of all.
+    fn records(&self) -> u64;
 
-    /// Gives row, site and text of documents of a unit, by key; of these rows only, if rows are named (ascending).
+    /// The keys of the signatures of a unit's documents, by key.
+    fn keys(&self, unit: u32) -> Result<UnitKeys, Error>;
+
+    /// Gives what is known of documents of a unit, by key, each with its number there: of those that are wanted.
+    fn facts(
+        &self,
+        unit: u32,
+        is_wanted: &mut dyn FnMut(u32) -> bool,
+        take: &mut dyn FnMut(u32, Facts) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+
+    /// The hashes of the lines of a unit.
+    fn line_hashes(&self, unit: u32) -> Result<Vec<u64>, Error>;
+
+    /// The lines of a unit.
+    fn lines(&self, unit: u32) -> Result<UnitLines, Error>;
+
+    /// Gives the texts of rows of a unit, ascending.
     fn texts(
         &self,
         unit: u32,
-        rows: Option<&[u32]>,
-        take: &mut dyn FnMut(u32, &str, &str) -> Result<(), Error>,
+        rows: &[u32],
+        take: &mut dyn FnMut(u32, &str) -> Result<(), Error>,
     ) -> Result<(), Error>;
 
     /// What the documents of a unit add to their sites.
@@ -79,7 +106,7 @@ pub(crate) struct Whole<U> {
     pub(crate) memory: Memory,
     /// Set from outside to end the step.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Called when a unit was looked at: once for the sites, and twice each for duplicates and repeats.
+    /// Called when a unit was looked at, at most [`passes`] times for each.
     pub(crate) step: Arc<dyn Fn() + Send + Sync>,
 }
 

@@ -40,7 +40,7 @@ const ON_THEIR_WAY: u32 = 4;
 /// A worker among all.
 pub(super) struct Peer<'a> {
     worker: RefCell<&'a mut Worker>,
-    room: &'a Room,
+    pub(super) room: &'a Room,
     stop: &'a AtomicBool,
     /// The number of this worker.
     pub(super) index: usize,

@@ -1,42 +1,42 @@
 //! Lines that stand on many sites.
 //!
-//! In: the kept text of each document. Out: the table repeats, with a row for each line that stands on as many sites as are asked
-//! for, or more.
+//! In: the lines of each unit, counted by site when it was labelled. Out: the table repeats, with a row for each line that stands on
+//! as many sites as are asked for, or more.
 //!
-//! Lines are counted by site where texts are read, and added up by the worker that has their digest. Those that stand on enough
-//! sites are looked up in the first text that has them.
+//! Counts are added up by the worker that has the hash of a line. Lines that stand on enough sites are looked up in the first text
+//! that has them.
 //!
-//! Hashes of sites have 64 bits: two sites that share one count as one.
+//! Hashes of lines and of sites have 64 bits: two that share one count as one.
 
 use gleaner_corpus::RepeatRow;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Units;
-use super::peer::Give;
+use super::frequent::Frequent;
 use super::sorter::{Record, Sorted};
 use super::step::{NumberedPart, Step};
+use crate::data::unit_lines::{PlaceInUnit, line_hash};
 use crate::error::Error;
 use crate::sorted_runs::begins_file;
 
 /// On how many sites a line is at least.
 pub const DEFAULT_REPEATS: u64 = 10;
 
-/// Lines that are counted before they are sent.
-const COUNTED: usize = 1 << 16;
+/// About the lines of a page that its unit counts.
+const LINES: u64 = 16;
 
-/// Where a line stands: the unit and the row of its document, and the byte of the text at which it begins.
+/// Where a line stands: its unit, and the place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct LinePlace {
     unit: u32,
-    row: u32,
-    offset: u32,
+    in_unit: PlaceInUnit,
 }
 
 /// On how many pages of a site a line is, and its first place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct LineCount {
-    digest: u128,
+    hash: u64,
     /// A hash of the name of the site.
     site: u64,
     place: LinePlace,
@@ -45,7 +45,7 @@ struct LineCount {
 
 impl Record for LineCount {
     fn join(&mut self, next: &LineCount) -> bool {
-        let is_same = (self.digest, self.site) == (next.digest, next.site);
+        let is_same = (self.hash, self.site) == (next.hash, next.site);
         self.pages += if is_same { next.pages } else { 0 };
         is_same
     }
@@ -55,18 +55,26 @@ impl Record for LineCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Repeat {
     place: LinePlace,
-    digest: u128,
+    hash: u64,
     sites: u64,
     pages: u64,
 }
 
 impl Record for Repeat {}
 
+/// The lines of some documents that stand on `least` sites or more.
+pub(crate) fn frequent_lines(least: u64, documents: u64) -> Frequent {
+    Frequent {
+        least,
+        all: documents * LINES,
+    }
+}
+
 impl<U: Units> Step<'_, U> {
     /// Writes the table: lines that stand on `least` sites or more. Gives the files of this worker.
     pub(super) fn write_repeats(&self, least: u64) -> Result<Vec<NumberedPart>, Error> {
-        let repeats = self.repeats(self.counts()?, least)?;
-        let starts = self.first_digests(&repeats)?;
+        let repeats = self.repeats(self.counts(least)?, least)?;
+        let starts = self.first_hashes(&repeats)?;
         self.write_rows(
             "lines",
             |_| None,
@@ -75,17 +83,18 @@ impl<U: Units> Step<'_, U> {
                 self.each_unit(|unit| {
                     let mut rows = Vec::new();
                     while let Some(repeat) = ahead.next_if(|repeat| repeat.place.unit == unit)? {
-                        if rows.last() != Some(&repeat.place.row) {
-                            rows.push(repeat.place.row);
+                        if rows.last() != Some(&repeat.place.in_unit.row) {
+                            rows.push(repeat.place.in_unit.row);
                         }
                     }
                     if rows.is_empty() {
                         return Ok(());
                     }
-                    self.whole.units.texts(unit, Some(&rows), &mut |row, _, text| {
-                        let is_here = |repeat: &Repeat| (repeat.place.unit, repeat.place.row) == (unit, row);
+                    self.whole.units.texts(unit, &rows, &mut |row, text| {
+                        let is_here =
+                            |repeat: &Repeat| (repeat.place.unit, repeat.place.in_unit.row) == (unit, row);
                         while let Some(repeat) = repeats.next_if(is_here)? {
-                            let file = starts.partition_point(|start| *start <= repeat.digest);
+                            let file = starts.partition_point(|start| *start <= repeat.hash);
                             // The order of rows is that of their digests.
                             give(file as u32, (), repeat.row(text)?)?;
                         }
@@ -100,27 +109,29 @@ impl<U: Units> Step<'_, U> {
         )
     }
 
-    /// The lines of all documents, at the workers that have their digests.
-    fn counts(&self) -> Result<Sorted<'_, LineCount>, Error> {
-        self.peer.sorted("counts of lines", |give| {
-            self.each_unit(|unit| {
-                let mut lines = Vec::new();
-                self.whole.units.texts(unit, None, &mut |row, site, text| {
-                    let site = xxh3_64(site.as_bytes());
-                    lines.extend(counted_lines(text).map(|(offset, line)| LineCount {
-                        digest: xxh3_128(line.as_bytes()),
-                        site,
-                        place: LinePlace { unit, row, offset },
-                        pages: 1,
-                    }));
-                    match lines.len() >= COUNTED {
-                        true => give_counts(&mut lines, give),
-                        false => Ok(()),
-                    }
-                })?;
-                give_counts(&mut lines, give)
-            })
-        })
+    /// The counts of lines, at the workers that have their hashes: of all that stand on enough sites, and of some others.
+    fn counts(&self, least: u64) -> Result<Sorted<'_, LineCount>, Error> {
+        let units = &self.whole.units;
+        let frequent = frequent_lines(least, units.records());
+        frequent.sorted(
+            &self.peer,
+            "counts of lines",
+            |count: &LineCount| count.hash,
+            |give| self.each_unit(|unit| units.line_hashes(unit)?.into_iter().try_for_each(&mut *give)),
+            |give| {
+                self.each_unit(|unit| {
+                    let lines = units.lines(unit)?;
+                    lines.lines().try_for_each(|(hash, site, pages, in_unit)| {
+                        give(LineCount {
+                            hash,
+                            site,
+                            place: LinePlace { unit, in_unit },
+                            pages,
+                        })
+                    })
+                })
+            },
+        )
     }
 
     /// Lines that stand on enough sites, at the workers that read the units of their first places.
@@ -128,16 +139,16 @@ impl<U: Units> Step<'_, U> {
         self.peer.sorted("repeats", |give| {
             let mut counts = counts.read()?;
             while let Some(&LineCount {
-                digest, place, pages, ..
+                hash, place, pages, ..
             }) = counts.next()?
             {
                 let mut repeat = Repeat {
                     place,
-                    digest,
+                    hash,
                     sites: 1,
                     pages: pages.into(),
                 };
-                while let Some(count) = counts.next_if(|count| count.digest == digest)? {
+                while let Some(count) = counts.next_if(|count| count.hash == hash)? {
                     repeat.place = repeat.place.min(count.place);
                     repeat.sites += 1;
                     repeat.pages += u64::from(count.pages);
@@ -150,12 +161,12 @@ impl<U: Units> Step<'_, U> {
         })
     }
 
-    /// The digests at which files begin, in order: all workers have all of them.
-    fn first_digests(&self, repeats: &Sorted<'_, Repeat>) -> Result<Vec<u128>, Error> {
-        let is_first = |digest: u128| begins_file(&digest.to_be_bytes(), self.whole.chunk_size);
-        let mut starts = self.peer.all("first digests", |give| {
-            repeats.each(|repeat| match is_first(repeat.digest) {
-                true => give(repeat.digest),
+    /// The hashes at which files begin, in order: all workers have all of them.
+    fn first_hashes(&self, repeats: &Sorted<'_, Repeat>) -> Result<Vec<u64>, Error> {
+        let is_first = |hash: u64| begins_file(&hash.to_be_bytes(), self.whole.chunk_size);
+        let mut starts = self.peer.all("first hashes", |give| {
+            repeats.each(|repeat| match is_first(repeat.hash) {
+                true => give(repeat.hash),
                 false => Ok(()),
             })
         })?;
@@ -167,11 +178,12 @@ impl<U: Units> Step<'_, U> {
 impl Repeat {
     /// The row, from the text that has the line.
     fn row(&self, text: &str) -> Result<RepeatRow, Error> {
-        let rest = text.get(self.place.offset as usize..).ok_or(Error::Damaged)?;
-        let line = rest.split('\n').next().unwrap_or_default();
-        match xxh3_128(line.as_bytes()) == self.digest {
+        let rest = text.get(self.place.in_unit.offset as usize..);
+        let line = rest.ok_or(Error::Damaged)?.split('\n').next().unwrap_or_default();
+        let digest = xxh3_128(line.as_bytes());
+        match line_hash(digest) == self.hash {
             true => Ok(RepeatRow {
-                digest: format!("{:032x}", self.digest),
+                digest: format!("{digest:032x}"),
                 sites: self.sites,
                 pages: self.pages,
                 text: line.to_owned(),
@@ -179,24 +191,4 @@ impl Repeat {
             false => Err(Error::Damaged),
         }
     }
-}
-
-/// Gives the lines of some pages of a unit, added up. A line counts once a page.
-fn give_counts(lines: &mut Vec<LineCount>, give: Give<'_, LineCount>) -> Result<(), Error> {
-    lines.sort_unstable();
-    lines.dedup_by_key(|line| (line.digest, line.place.row));
-    lines.dedup_by(|next, kept| kept.join(next));
-    let mut lines = lines.drain(..);
-    lines.try_for_each(|line| give(line.digest as u64, line))
-}
-
-/// The lines of a text that are counted, each with the byte at which it begins: those with a letter.
-fn counted_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
-    let mut end = 0;
-    let lines = text.split('\n').map(move |line| {
-        let begin = end;
-        end += line.len() + 1;
-        (begin as u32, line)
-    });
-    lines.filter(|(_, line)| line.contains(char::is_alphabetic))
 }

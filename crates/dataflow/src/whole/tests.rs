@@ -15,6 +15,7 @@ use crate::data::key;
 use crate::data::message::{Labelled, Signed};
 use crate::data::signed::DocumentSigner;
 use crate::data::sites::SiteSums;
+use crate::data::unit_lines::LineCounter;
 use crate::sorted_runs::begins_chunk;
 
 /// Pages of a chunk, on the average.
@@ -69,27 +70,61 @@ impl Units for Made {
         &self.units[unit as usize].0
     }
 
-    fn facts(&self, unit: u32, take: &mut dyn FnMut(Facts) -> Result<(), Error>) -> Result<(), Error> {
-        let mut documents = self.unit(unit).iter();
-        documents.try_for_each(|(labelled, signed)| {
-            take(Facts::of(&key_of(&labelled.document), &labelled.document, signed))
+    fn records(&self) -> u64 {
+        self.units
+            .iter()
+            .map(|(_, documents)| documents.len() as u64)
+            .sum()
+    }
+
+    fn keys(&self, unit: u32) -> Result<UnitKeys, Error> {
+        let mut keys = UnitKeys::default();
+        self.unit(unit)
+            .iter()
+            .for_each(|(_, signed)| keys.push(&signed.keys));
+        Ok(keys)
+    }
+
+    fn facts(
+        &self,
+        unit: u32,
+        is_wanted: &mut dyn FnMut(u32) -> bool,
+        take: &mut dyn FnMut(u32, Facts) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut documents = (0..).zip(self.unit(unit)).filter(|(place, _)| is_wanted(*place));
+        documents.try_for_each(|(place, (labelled, signed))| {
+            take(
+                place,
+                Facts::of(&key_of(&labelled.document), &labelled.document, signed),
+            )
         })
+    }
+
+    fn line_hashes(&self, unit: u32) -> Result<Vec<u64>, Error> {
+        Ok(self.lines(unit)?.lines().map(|(hash, ..)| hash).collect())
+    }
+
+    fn lines(&self, unit: u32) -> Result<UnitLines, Error> {
+        let mut counter = LineCounter::default();
+        let documents = self.unit(unit).iter().map(|(labelled, _)| &labelled.document);
+        documents.for_each(|document| counter.push(&document.site, &document.text));
+        Ok(counter.end())
     }
 
     fn texts(
         &self,
         unit: u32,
-        rows: Option<&[u32]>,
-        take: &mut dyn FnMut(u32, &str, &str) -> Result<(), Error>,
+        rows: &[u32],
+        take: &mut dyn FnMut(u32, &str) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let is_wanted = |row: &u32| rows.is_none_or(|rows| rows.contains(row));
+        let is_wanted = |row: &u32| rows.contains(row);
         let mut documents = (0..).zip(self.unit(unit)).filter(|(row, _)| is_wanted(row));
-        documents.try_for_each(|(row, (Labelled { document, .. }, _))| {
-            match self.texts_change && unit == 0 && rows.is_some() {
-                true => take(row, &document.site, &document.text.to_uppercase()),
-                false => take(row, &document.site, &document.text),
-            }
-        })
+        documents.try_for_each(
+            |(row, (Labelled { document, .. }, _))| match self.texts_change && unit == 0 {
+                true => take(row, &document.text.to_uppercase()),
+                false => take(row, &document.text),
+            },
+        )
     }
 
     fn sites(&self, unit: u32) -> Result<Vec<SiteSum>, Error> {

@@ -28,8 +28,7 @@ pub(super) struct Member {
 impl Record for Member {}
 
 impl Member {
-    pub(super) fn new(least: DocumentId, mut facts: Facts) -> Member {
-        facts.keys = Vec::new();
+    pub(super) fn new(least: DocumentId, facts: Facts) -> Member {
         Member {
             least,
             time: facts.time,

@@ -15,6 +15,7 @@ mod stars;
 mod tests;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use differential_dataflow::AsCollection;
@@ -25,11 +26,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use clusters::Member;
 use components::components;
 
+use super::frequent::Frequent;
 use super::peer::Peer;
 use super::sorter::{Record, Sent, Sorted};
 use super::step::{NumberedPart, Step};
 use super::{Counts, DocumentId, Units};
-use crate::data::signed::{DuplicateConfig, Facts};
+use crate::data::signed::DuplicateConfig;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::memory::Memory;
@@ -53,6 +55,11 @@ impl Record for Edge {
     }
 }
 
+/// Of some keys those that more than one document has.
+pub(crate) fn shared_keys(keys: u64) -> Frequent {
+    Frequent { least: 2, all: keys }
+}
+
 /// Gives an edge to the worker that reads its first document.
 type GiveEdge<'a> = &'a mut dyn FnMut(Edge) -> Result<(), Error>;
 
@@ -63,6 +70,11 @@ fn exchanged<'r>(
     edges: impl FnOnce(GiveEdge<'_>) -> Result<(), Error>,
 ) -> Result<Sorted<'r, Edge>, Error> {
     peer.sorted(name, |give| edges(&mut |edge| give(unit_of(edge.0).into(), edge)))
+}
+
+/// A document, by its unit and its place there.
+fn document_of(unit: u32, place: u32) -> DocumentId {
+    DocumentId::from(unit) << 32 | DocumentId::from(place)
 }
 
 /// The unit of a document.
@@ -76,13 +88,18 @@ impl<'a, U: Units> Step<'a, U> {
         &self,
         config: &DuplicateConfig,
     ) -> Result<(Vec<NumberedPart>, Counts), Error> {
+        let keys = 1 + config.signatures.bands as u64;
+        let frequent = shared_keys(self.whole.units.records() * keys);
         let edges = match config.verify {
             // A document is linked to the first of a key.
-            None => self.edges(|_| (), 1, |(), ()| true)?,
+            None => {
+                let no_sketches = |_, documents| Ok(vec![(); documents]);
+                self.edges(&frequent, no_sketches, 1, |(), ()| true)?
+            }
             Some(least) => {
                 let is_similar =
                     move |one: &Vec<u8>, other: &Vec<u8>| gleaner_curate::similarity(one, other) >= least;
-                self.edges(|sketch| sketch, COMPARED, is_similar)?
+                self.edges(&frequent, |unit, _| self.sketches(unit), COMPARED, is_similar)?
             }
         };
         let members = self.members(self.labels(edges)?)?;
@@ -90,21 +107,38 @@ impl<'a, U: Units> Step<'a, U> {
     }
 
     /// Links documents that share a key and are similar, from the larger to the smaller. Each is compared with the first of a key.
+    /// `sketches` has those of a unit, whose number and documents it is given.
     fn edges<S: Ord + Sent>(
         &self,
-        sketch: impl Fn(Vec<u8>) -> S,
+        frequent: &Frequent,
+        sketches: impl Fn(u32, usize) -> Result<Vec<S>, Error>,
         compared: usize,
         is_similar: impl Fn(&S, &S) -> bool,
     ) -> Result<Sorted<'a, Edge>, Error> {
-        let entries = self.peer.sorted("entries", |give| {
-            self.each_unit(|unit| {
-                self.documents(unit, |document, facts| {
-                    let sketch = sketch(facts.sketch);
-                    let mut keys = facts.keys.into_iter();
-                    keys.try_for_each(|key| give(key, Entry(key, document, sketch.clone())))
+        let units = &self.whole.units;
+        let entries = frequent.sorted(
+            &self.peer,
+            "entries",
+            |Entry(key, ..)| *key,
+            |give| {
+                self.each_unit(|unit| {
+                    let keys = units.keys(unit)?;
+                    keys.documents().flatten().try_for_each(|&key| give(key))
                 })
-            })
-        })?;
+            },
+            |give| {
+                self.each_unit(|unit| {
+                    let keys = units.keys(unit)?;
+                    let sketches = sketches(unit, keys.documents().count())?;
+                    for ((place, keys), sketch) in (0..).zip(keys.documents()).zip(sketches) {
+                        let document = document_of(unit, place);
+                        keys.iter()
+                            .try_for_each(|&key| give(Entry(key, document, sketch.clone())))?;
+                    }
+                    Ok(())
+                })
+            },
+        )?;
         let mut first: Vec<Entry<S>> = Vec::new();
         exchanged(&self.peer, "edges", |give| {
             entries.each(|entry| {
@@ -125,18 +159,14 @@ impl<'a, U: Units> Step<'a, U> {
         })
     }
 
-    /// Gives what is known of the documents of a unit, by document.
-    fn documents(
-        &self,
-        unit: u32,
-        mut take: impl FnMut(DocumentId, Facts) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut document = DocumentId::from(unit) << 32;
-        self.whole.units.facts(unit, &mut |facts| {
-            take(document, facts)?;
-            document += 1;
+    /// The sketch of each document of a unit.
+    fn sketches(&self, unit: u32) -> Result<Vec<Vec<u8>>, Error> {
+        let mut sketches = Vec::new();
+        self.whole.units.facts(unit, &mut |_| true, &mut |_, facts| {
+            sketches.push(facts.sketch);
             Ok(())
-        })
+        })?;
+        Ok(sketches)
     }
 
     /// For each document that has an edge the least document of its component, at the worker that reads it.
@@ -157,16 +187,17 @@ impl<'a, U: Units> Step<'a, U> {
         self.peer.sorted("members", |give| {
             let mut labels = labels.read()?;
             self.each_unit(|unit| {
-                if labels.peek().is_none_or(|label| unit_of(label.0) != unit) {
+                let mut of_unit = BTreeMap::new();
+                while let Some(&Edge(document, least)) = labels.next_if(|label| unit_of(label.0) == unit)? {
+                    of_unit.insert(document as u32, least);
+                }
+                if of_unit.is_empty() {
                     return Ok(());
                 }
-                self.documents(unit, |document, facts| {
-                    match labels.next_if(|label| label.0 == document)? {
-                        Some(&Edge(_, least)) => {
-                            give(xxh3_64(&least.to_le_bytes()), Member::new(least, facts))
-                        }
-                        None => Ok(()),
-                    }
+                let is_wanted = &mut |place| of_unit.contains_key(&place);
+                self.whole.units.facts(unit, is_wanted, &mut |place, facts| {
+                    let least = of_unit[&place];
+                    give(xxh3_64(&least.to_le_bytes()), Member::new(least, facts))
                 })
             })
         })
