@@ -1,5 +1,6 @@
 //! `gleaner build`: the main job.
 
+mod allocator;
 mod answer;
 pub(crate) mod by_spec;
 mod dry_run;

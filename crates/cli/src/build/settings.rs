@@ -10,6 +10,7 @@ use gleaner_posts::Rules;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::allocator;
 use super::setup::Models;
 use crate::args::{Build, ImageStyle, LinkStyle, MILLION, StructuredData, markdown_options};
 
@@ -19,6 +20,9 @@ pub(crate) fn set(config: &mut BuildConfig, arguments: &Build) {
     config.templates = arguments.uses_sites();
     config.allow_missing = arguments.allow_missing;
     config.memory = arguments.memory.memory;
+    if config.memory.is_some() {
+        allocator::give_back_soon();
+    }
     config.blocks = arguments.blocks;
     config.markdown = arguments.markdown.then_some(markdown);
     config.without_title = decision.no_title;

@@ -15,18 +15,18 @@ const COUNTERS: usize = if cfg!(test) { 1 << 9 } else { 1 << 22 };
 struct Counters(Vec<u8>);
 
 impl Counters {
-    fn place(hash: u64) -> usize {
-        // The worker that has a hash follows from its last bits.
-        (hash >> 32) as usize % COUNTERS
+    /// What is counted of a hash. The worker that has it follows from its last bits.
+    fn counted(hash: u64) -> u32 {
+        (hash >> 32) as u32
     }
 
-    fn add(&mut self, hash: u64) {
-        let counter = &mut self.0[Counters::place(hash)];
+    fn add(&mut self, counted: u32) {
+        let counter = &mut self.0[counted as usize % COUNTERS];
         *counter = counter.saturating_add(1);
     }
 
     fn count(&self, hash: u64) -> u64 {
-        self.0[Counters::place(hash)].into()
+        self.0[Counters::counted(hash) as usize % COUNTERS].into()
     }
 }
 
@@ -63,9 +63,9 @@ impl Frequent {
             return peer.sorted(name, give_records);
         }
         let mut counters = Counters(vec![0; COUNTERS]);
-        let give_hashes = |give: Give<'_, u64>| hashes(&mut |hash| give(hash, hash));
-        peer.exchange(name, give_hashes, |hash| {
-            counters.add(hash);
+        let give_hashes = |give: Give<'_, u32>| hashes(&mut |hash| give(hash, Counters::counted(hash)));
+        peer.exchange(name, give_hashes, |counted| {
+            counters.add(counted);
             Ok(())
         })?;
         let mut sorter = Sorter::new(peer.room);
