@@ -61,7 +61,9 @@
 //! ```
 
 mod characters;
+
 mod config;
+mod language;
 mod minima;
 mod normal;
 mod robots;
@@ -71,6 +73,7 @@ mod windows;
 mod words;
 
 pub use config::{ConfigError, SignatureConfig};
+pub use language::{FastText, FastTextError, Language, LanguageIdentifier, LanguageShare, Languages};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;
