@@ -52,9 +52,15 @@ table! {
         content_type: Option<String> => Dictionary,
         /// The charset that the page was decoded from, by its name in the Encoding Standard, such as `UTF-8`.
         charset: String => Dictionary,
-        /// The language that the page declares, without region or script: `pt` for `pt-BR`. It is not detected from
-        /// the text. Null if the page declares none.
-        language: Option<String> => Dictionary,
+        /// The language of the kept text, by its code in ISO 639-3: `por`. Of a long text four pieces are read, 1,000 bytes in all. `und`
+        /// if the text is too short, or in no known language.
+        language: String => Dictionary,
+        /// How much of the text is in that language, from 0 to 1; half of that if another language is nearly as probable. 0 for `und`.
+        language_probability: Share => Plain,
+        /// The script of most letters of the text, by its code in ISO 15924: `Latn`. `Zyyy` if it has no letters.
+        script: String => Dictionary,
+        /// The language that the page declares, without region or script: `pt` for `pt-BR`. Null if the page declares none.
+        declared_language: Option<String> => Dictionary,
         /// The title of the page. Null if it has none.
         title: Option<String> => Plain,
         /// The names of the authors, in the order in which the page names them: persons where it names any, else publishers. Empty
@@ -239,7 +245,7 @@ table! {
         /// The number of words in blocks whose text is on a fifth of the site's sampled pages or more, and on three pages
         /// at least.
         template_words: u64 => Plain,
-        /// The languages that the site's documents declare, each with its number of documents, in alphabetical order.
+        /// The languages of the site's documents, each with its number of documents, in alphabetical order.
         languages: Vec<LanguagePages> => Plain,
     }
 }
@@ -453,9 +459,9 @@ table! {
 }
 
 group! {
-    /// How many documents of a site declare a language.
+    /// How many documents of a site have a language.
     LanguagePages {
-        /// The language that the documents declare, such as `pt`.
+        /// The language of the documents, such as `por`; `und` if it is not known.
         language: String,
         /// The number of documents that declare it.
         pages: u64,

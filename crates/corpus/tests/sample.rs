@@ -80,7 +80,10 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         http_status: (!missing).then_some(200),
         content_type: (!missing).then(|| "text/html".to_owned()),
         charset: "UTF-8".to_owned(),
-        language: (!at.is_multiple_of(4)).then(|| "de-CH".to_owned()),
+        language: ["deu", "und"][usize::from(missing)].to_owned(),
+        language_probability: Share(1.0 / (at as f32 + 2.0)),
+        script: "Latn".to_owned(),
+        declared_language: (!at.is_multiple_of(4)).then(|| "de-CH".to_owned()),
         title: (!missing).then(|| words(at, 5)),
         authors: if missing {
             Vec::new()

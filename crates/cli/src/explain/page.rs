@@ -215,7 +215,7 @@ fn metadata(document: &DocumentRow, again: Option<&ReadAgain>) -> Metadata {
             source: sources.published.clone(),
         },
         language: Fact {
-            value: document.language.clone(),
+            value: document.declared_language.clone(),
             source: sources.language.clone(),
         },
     }

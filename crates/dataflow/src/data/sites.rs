@@ -21,8 +21,8 @@ pub(crate) struct SiteCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SiteSum {
     pub(crate) site: String,
-    /// The language that the documents declare, if they do.
-    pub(crate) language: Option<String>,
+    /// The language of the documents.
+    pub(crate) language: String,
     /// The key of the first of them.
     pub(crate) first: Vec<u8>,
     pub(crate) counts: SiteCounts,
@@ -39,7 +39,7 @@ impl SiteCounts {
 
 /// Sums that are added to.
 #[derive(Debug, Default)]
-pub(crate) struct SiteSums(BTreeMap<(String, Option<String>), SiteSum>);
+pub(crate) struct SiteSums(BTreeMap<(String, String), SiteSum>);
 
 impl SiteSums {
     /// Adds the next document, by key.

@@ -1,6 +1,7 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
+use gleaner_curate::LanguageIdentifier;
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
@@ -10,7 +11,11 @@ use crate::label::evidence::SiteAnswer;
 
 /// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
 /// itself.
-pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&SiteAnswer>) -> Labelled {
+pub(crate) fn label(
+    (cleaner, languages): (&mut Cleaner, &mut LanguageIdentifier),
+    page: Scored,
+    answer: Option<&SiteAnswer>,
+) -> Labelled {
     let Scored {
         mut document,
         blocks,
@@ -19,6 +24,7 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&SiteAns
     let logits = answer.map(|answer| answer.logits.as_slice());
     let content = cleaner.decide(blocks, logits.filter(|logits| !logits.is_empty()));
     describe(&content, &mut document);
+    identify(languages, &mut document);
     if let Some(shares) = answer.and_then(|answer| answer.kinds) {
         let (kind, probability) = built_in::page_kinds().likeliest(&shares);
         document.page_kind = Some(kind.to_owned());
@@ -44,6 +50,14 @@ fn describe(content: &Content, document: &mut DocumentRow) {
     document.block_count = content.layout.len() as u32;
     document.kept_blocks = content.kept_blocks() as u32;
     document.confidence = content.confidence.map(Share::in_hundredths);
+}
+
+/// Writes the language of the text into the row of a page.
+fn identify(languages: &mut LanguageIdentifier, document: &mut DocumentRow) {
+    let found = languages.identify(&document.text, document.declared_language.as_deref());
+    document.language = found.language().iso().to_owned();
+    document.language_probability = Share::in_hundredths(found.probability());
+    document.script = found.script.to_owned();
 }
 
 /// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
@@ -129,8 +143,10 @@ mod tests {
     fn rows_add_up() {
         let mut cleaner = cleaner();
         let page = scored(&mut cleaner);
-        let Labelled { document, blocks, .. } = label(&mut cleaner, page, None);
+        let readers = (&mut cleaner, &mut LanguageIdentifier::default());
+        let Labelled { document, blocks, .. } = label(readers, page, None);
         assert!(document.text.contains("The sea rises") && document.text_source == "page");
+        assert_eq!((&*document.language, &*document.script), ("eng", "Latn"));
         assert_eq!(document.block_count as usize, blocks.len());
         let kept = blocks.iter().filter(|block| block.label != "other");
         assert_eq!(document.kept_blocks as usize, kept.count());

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
+use gleaner_curate::LanguageIdentifier;
 use gleaner_document::Cleaner;
 use gleaner_store::{Commit, Output};
 use gleaner_template::SiteTemplate;
@@ -43,6 +44,7 @@ pub(crate) struct UnitLabeller {
     running: Arc<Running>,
     labelling: Arc<Labelling>,
     cleaner: Cleaner,
+    languages: LanguageIdentifier,
     signer: Option<DocumentSigner>,
     rows: UnitRows,
     /// The pages behind the unit that was labelled last, and what it left of its sites.
@@ -116,6 +118,7 @@ impl UnitLabeller {
     ) -> Result<UnitLabeller, Error> {
         Ok(UnitLabeller {
             cleaner: settings.cleaner.clone(),
+            languages: LanguageIdentifier::default(),
             signer: settings.signer.clone(),
             rows: UnitRows::new(corpus)?,
             pages: None,
@@ -168,7 +171,8 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
-                    let labelled = page::label(&mut self.cleaner, *page, answer.as_ref());
+                    let readers = (&mut self.cleaner, &mut self.languages);
+                    let labelled = page::label(readers, *page, answer.as_ref());
                     self.document(&mut open, record.key, &labelled)?;
                 }
             }

@@ -213,7 +213,7 @@ fn describe(read: &ReadPage, document: &mut DocumentRow) {
     document.published = metadata
         .published
         .map(|published| Day(published.day.number() as i32));
-    document.language = metadata.language.clone();
+    document.declared_language = metadata.language.clone();
     document.structured_data = structured_data.map(|source| source.name().to_owned());
     add_limits(&mut document.truncated, truncated.names());
 }

@@ -23,7 +23,7 @@ use crate::state::missing_files::FilesThere;
 use crate::state::publish::log_files;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 26;
+const FORMAT: u32 = 27;
 
 /// Bytes of a file of a journal, after which the next one begins.
 pub(crate) const MOST: u64 = 1 << 20;

@@ -73,9 +73,8 @@ fn add(row: &mut SiteRow, SiteSum { language, counts, .. }: &SiteSum) {
     row.kept_words += counts.kept_words;
     row.dropped_words += counts.dropped_words;
     row.template_words += counts.template_words;
-    let language = language.clone().map(|language| LanguagePages {
-        language,
+    row.languages.push(LanguagePages {
+        language: language.clone(),
         pages: counts.pages,
     });
-    row.languages.extend(language);
 }

@@ -181,7 +181,7 @@ fn document(number: usize, site: usize, words: usize, text: String) -> DocumentR
         record_id: format!("<{number}>"),
         surt: surt(&url),
         site: format!("s{site:02}.example"),
-        language: ["en", "cs"].get(number % 3).map(|&language| language.to_owned()),
+        language: ["eng", "ces", "und"][number % 3].to_owned(),
         crawl_date: (!number.is_multiple_of(11)).then_some(Millis(5 - (number % 7) as i64)),
         word_count: words as u32,
         text,
@@ -309,8 +309,8 @@ fn slow_sites(documents: &[DocumentRow]) -> Vec<String> {
     let of_sites = documents.chunk_by(|one, other| one.site == other.site);
     let rows = of_sites.map(|of_site| {
         let mut languages = BTreeMap::<&str, u64>::new();
-        for language in of_site.iter().filter_map(|document| document.language.as_deref()) {
-            *languages.entry(language).or_default() += 1;
+        for document in of_site {
+            *languages.entry(&document.language).or_default() += 1;
         }
         let languages = languages.into_iter();
         let languages = languages.map(|(name, pages)| format!("{{language: {name:?}, pages: {pages}}}"));
