@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_curate::LanguageIdentifier;
+use gleaner_curate::{Language, LanguageIdentifier, Measurer, gopher};
 
 fn texts() -> Vec<String> {
     let Some(path) = std::env::var_os("GLEANER_TEXTS") else {
@@ -77,5 +77,14 @@ fn languages(criterion: &mut Criterion) {
     time(criterion, "language: whatlang", &texts, whatlang::detect);
 }
 
-criterion_group!(benches, languages);
+fn signals(criterion: &mut Criterion) {
+    let texts = texts();
+    let mut measurer = Measurer::default();
+    let language = Language::new("eng", "Latn");
+    time(criterion, "signals", &texts, |text| {
+        gopher(&measurer.measure(text, &language))
+    });
+}
+
+criterion_group!(benches, languages, signals);
 criterion_main!(benches);

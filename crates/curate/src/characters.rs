@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::kinds::kinds;
 use crate::normal::{is_katakana, normal_form};
 
 /// What a character does to the word it stands in, by the word boundaries of UAX #29.
@@ -49,6 +50,8 @@ pub(crate) struct Character {
     pub(crate) len: u8,
     pub(crate) class: Class,
     pub(crate) flags: u8,
+    /// What is counted of it: the flags of [`kinds`].
+    pub(crate) kinds: u8,
 }
 
 /// The normal form has a letter or digit: with such a character a word is a word.
@@ -79,6 +82,7 @@ impl Character {
             len: 0,
             class: class(letter),
             flags: 0,
+            kinds: kinds(letter),
         };
         character.set_form(letter);
         if character.class == Class::Letter && is_one(&['א', '"', letter]) {

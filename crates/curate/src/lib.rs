@@ -60,13 +60,16 @@
 //! # Ok::<(), gleaner_curate::ConfigError>(())
 //! ```
 
+mod boundaries;
 mod characters;
 
 mod config;
+mod kinds;
 mod language;
 mod minima;
 mod normal;
 mod robots;
+mod signals;
 mod signature;
 mod sketch;
 mod windows;
@@ -75,6 +78,9 @@ mod words;
 pub use config::{ConfigError, SignatureConfig};
 pub use language::{FastText, FastTextError, Language, LanguageIdentifier, LanguageShare, Languages};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
+pub use signals::{
+    C4Signals, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4, fineweb2, gopher,
+};
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;
 pub use windows::{Found, Places, Search, Strings, WINDOW, Windows};

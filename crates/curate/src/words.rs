@@ -3,6 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use crate::boundaries::{WordStep, step};
 use crate::characters::{ALPHANUMERIC, Character, Class, DIGIT, FORM, HEBREW, MARK_FIRST, MARK_LAST, WHOLE};
 use crate::minima::mixed;
 use crate::normal::{is_katakana, normal_form};
@@ -44,18 +45,6 @@ struct Word {
     last: u8,
     /// The class of the last character that is no mark; [`Class::Break`] before the first.
     class: Class,
-}
-
-/// What a character does to the word before it.
-enum WordStep {
-    /// It is in the word.
-    Continue,
-    /// It ends the word and can begin the next.
-    End,
-    /// It ends the word and is in no word.
-    EndAfter,
-    /// The rules in full must split the text from the beginning of the word.
-    Split,
 }
 
 impl Words {
@@ -101,7 +90,12 @@ impl Words {
             };
             let character = Character::get(letter);
             let next = at + letter.len_utf8();
-            match step(&word, character.class, &text[next..]) {
+            match step(
+                word.class,
+                word.last & HEBREW != 0,
+                character.class,
+                &text[next..],
+            ) {
                 WordStep::Continue => self.push(character, &mut word),
                 WordStep::End => break,
                 WordStep::EndAfter => {
@@ -266,39 +260,5 @@ impl Word {
             last: 0,
             class: Class::Break,
         }
-    }
-}
-
-/// What a character does to a word, with the text after it.
-#[inline]
-fn step(word: &Word, class: Class, after: &str) -> WordStep {
-    use Class::{
-        Alone, Between, BetweenDigits, BetweenLetters, Break, Digit, Emoji, Joiner, Katakana, Letter, Mark,
-        Other, Quote,
-    };
-    match (word.class, class) {
-        (Break | Letter | Digit | Joiner, Letter | Digit | Joiner) => WordStep::Continue,
-        (_, Break) | (Break, Emoji) => WordStep::EndAfter,
-        (Break, Alone | Katakana) => WordStep::Continue,
-        (Break, Mark) => WordStep::Split,
-        (_, Mark) => WordStep::Continue,
-        (Letter, Between | BetweenLetters) => between(after, Letter),
-        (Digit, Between | BetweenDigits) => between(after, Digit),
-        (_, Between | BetweenLetters | BetweenDigits) => WordStep::EndAfter,
-        (Letter, Quote) if word.last & HEBREW != 0 => WordStep::Split,
-        (_, Quote) => WordStep::EndAfter,
-        (_, Emoji | Other) | (Katakana, Joiner) => WordStep::Split,
-        (_, Alone | Katakana) | (Alone | Katakana, _) => WordStep::End,
-        // A word is never of another class than these.
-        _ => WordStep::Split,
-    }
-}
-
-/// What a character does that joins two of a class, after one of it.
-fn between(after: &str, class: Class) -> WordStep {
-    match after.chars().next().map(|letter| Character::get(letter).class) {
-        Some(next) if next == class => WordStep::Continue,
-        Some(Class::Mark | Class::Other) => WordStep::Split,
-        _ => WordStep::EndAfter,
     }
 }

@@ -85,6 +85,11 @@ pub(super) struct Name {
     pub(super) scripts: &'static [&'static str],
 }
 
+/// The code of a language by which ISO 639-1 has it, or another list of short codes.
+pub(crate) fn short_code(iso: &str) -> Option<&'static str> {
+    NAMES.iter().find(|name| name.iso == iso).map(|name| name.short)
+}
+
 const fn name(
     short: &'static str,
     iso: &'static str,

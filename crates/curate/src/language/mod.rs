@@ -18,6 +18,7 @@ mod scripts;
 mod tables;
 
 pub use codes::Language;
+pub(crate) use codes::short_code;
 pub use fasttext::{FastText, FastTextError};
 
 use sample::{MIN_LETTERS, sample};

@@ -16,9 +16,8 @@ pub(super) fn sample<'a>(text: &'a str, buffer: &'a mut String) -> &'a str {
     }
     buffer.clear();
     let length = SAMPLE / PIECES;
-    let distance = (text.len() - length) / (PIECES - 1);
     for piece in 0..PIECES {
-        let start = text.floor_char_boundary(piece * distance);
+        let start = text.floor_char_boundary(piece * (text.len() - length) / (PIECES - 1));
         let end = text.floor_char_boundary(start + length);
         let piece = &text[start..end];
         // A piece begins within a word, but for the first one.
