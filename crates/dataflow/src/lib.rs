@@ -45,6 +45,7 @@
 //! # }
 //! ```
 
+mod against;
 mod change;
 mod data;
 mod epoch;
@@ -67,6 +68,7 @@ mod watch;
 mod whole;
 mod work;
 
+pub use against::{CaptureRanges, ComparedUnits, UnitSample};
 pub use change::config::{Again, ChangeConfig, Request};
 pub use change::report::{ChangeReport, FoundInChange};
 pub use change::search::{FoundInFile, RemovedPage, Searched};

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use gleaner_corpus::Crawl;
 use gleaner_dataflow::{Again, ArchiveTerms, InputLine};
 use gleaner_store::{Shard, Store};
 
 use super::{Asked, Changed, Decided};
 use crate::build::{Failure, Session};
+use crate::corpus::names::names_text;
 use crate::inputs::{self, FoundInputs};
 use crate::terminal::console::counted;
 
@@ -152,21 +153,10 @@ fn check_same(line: &InputLine, shard: &Shard, store: &Store) -> anyhow::Result<
         )
     };
     let is_other_size = matches!((shard.size, line.read.size), (Some(one), Some(other)) if one != other);
-    if is_other_size || line.read.digest.as_ref() != Some(&digest(shard, store)?) {
+    if is_other_size || line.read.digest.as_ref() != Some(&inputs::digest(shard, store)?) {
         return Err(differs());
     }
     Ok(())
-}
-
-/// The digest of all bytes of an archive.
-fn digest(shard: &Shard, store: &Store) -> anyhow::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    let mut stream = store.open(shard, 0, None)?;
-    let failed = || format!("could not read '{}'", shard.location);
-    while let Some(bytes) = stream.wait().with_context(failed)? {
-        hasher.update(&bytes);
-    }
-    Ok(hasher.finalize().to_string())
 }
 
 impl Reread {
@@ -274,7 +264,6 @@ impl Reread {
 
 /// Names the archives that have to be read again.
 fn names_needed(why: &str, asked: &Asked<'_>, needed: &[&InputLine]) -> anyhow::Error {
-    const NAMED: usize = 20;
     let rule = asked.lifts.map(|rule| format!(" {rule}")).unwrap_or_default();
     let mut text = format!(
         "{why}, so {} of the corpus must be read again: give them, or their folder, as inputs of `gleaner {} {}{rule} INPUT...`",
@@ -282,11 +271,7 @@ fn names_needed(why: &str, asked: &Asked<'_>, needed: &[&InputLine]) -> anyhow::
         asked.command,
         asked.corpus
     );
-    for line in needed.iter().take(NAMED) {
-        text += &format!("\n  {}", line.read.name);
-    }
-    if let Some(more @ 1..) = needed.len().checked_sub(NAMED) {
-        text += &format!("\n  and {more} more");
-    }
+    let names: Vec<String> = needed.iter().map(|line| line.read.name.clone()).collect();
+    text += &format!("\n{}", names_text(&names));
     anyhow::Error::new(crate::terminal::console::Lines(text))
 }

@@ -1,11 +1,16 @@
 //! `gleaner verify`: whether the files of a corpus are what was written.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use gleaner_corpus::{Checking, Corpus, Fault, Verified};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
+use super::against::{self, Against};
 use crate::args::Verify;
+use crate::build::{Session, Watchers};
+use crate::terminal::signals::Signals;
 use crate::terminal::console::counted;
 use crate::terminal::{Outcome, console, plain};
 
@@ -19,6 +24,9 @@ pub(crate) struct Answer {
     kept: u64,
     bytes: u64,
     faults: Vec<FaultRow>,
+    /// What a comparison with archives has come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<Against>,
 }
 
 /// Something that is wrong.
@@ -51,19 +59,39 @@ impl Answer {
             kept: verified.kept,
             bytes: verified.bytes,
             faults: verified.faults.iter().map(FaultRow::new).collect(),
+            against: None,
         }
     }
 }
 
 /// `gleaner verify`.
-pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Verify, signals: Signals<'_>) -> Result<Outcome> {
     let verified = check(&arguments.corpus, &Checking::default())?;
-    let answer = Answer::new(&arguments.corpus, &verified);
-    console::out_as(arguments.json, &answer, || text(&verified))?;
-    Ok(match verified.faults.is_empty() {
+    let mut answer = Answer::new(&arguments.corpus, &verified);
+    if !arguments.against.is_empty() {
+        match answer.as_written {
+            true => answer.against = Some(compare(arguments, signals)?),
+            false => console::say("the corpus is not compared with archives, because files are not as written"),
+        }
+    }
+    let of_archives = || answer.against.as_ref().map_or_else(String::new, Against::text);
+    console::out_as(arguments.json, &answer, || text(&verified) + &of_archives())?;
+    Ok(match answer.as_written && answer.against.as_ref().is_none_or(Against::is_same) {
         true => Outcome::Done,
         false => Outcome::Negative,
     })
+}
+
+fn compare(arguments: &Verify, signals: Signals<'_>) -> Result<Against> {
+    let watchers = Watchers::start(&arguments.watching)?;
+    let session = Session {
+        signals,
+        say: Arc::new(console::say),
+        watchers: &watchers,
+        draws: console::draws_progress(),
+    };
+    let output = Store::new(arguments.stores.options(&watchers.counts))?.output(&arguments.corpus)?;
+    against::compare(arguments, &output, &session)
 }
 
 /// Reads the corpus, and names each thing that is wrong.
