@@ -61,10 +61,10 @@ pub struct DifferentRow {
 pub enum RowDifference {
     /// These columns have other values.
     Values(Vec<String>),
-    /// The first corpus has the row, and the second one does not.
-    OnlyInFirst,
-    /// The second corpus has the row, and the first one does not.
-    OnlyInSecond,
+    /// The first corpus has the row, and the second one, built from the archives, does not.
+    NotInArchives,
+    /// The second corpus, built from the archives, has the row, and the first one does not.
+    NotInCorpus,
 }
 
 /// Compares rows of a table in two corpora. Of the second one, rows with SURTs beyond a range are left out, where the table has URLs;
@@ -98,11 +98,11 @@ pub fn compare_rows(
                     give(table.different(*one, RowDifference::Values(columns)));
                 }
             }
-            None => give(table.different(*one, RowDifference::OnlyInFirst)),
+            None => give(table.different(*one, RowDifference::NotInArchives)),
         }
     }
     let more = second.iter().filter(|(key, _)| !first.contains_key(*key));
-    more.for_each(|(_, row)| give(table.different(*row, RowDifference::OnlyInSecond)));
+    more.for_each(|(_, row)| give(table.different(*row, RowDifference::NotInCorpus)));
     Ok(rows)
 }
 
@@ -130,11 +130,16 @@ fn read(
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder = ParquetPushDecoderBuilder::try_new_decoder_with_options(Arc::new(metadata), options);
     let builder = builder.map_err(broken)?.with_batch_size(BATCH);
-    let mut decoder = builder.with_row_groups(groups.clone().collect()).build().map_err(broken)?;
+    let mut decoder = builder
+        .with_row_groups(groups.clone().collect())
+        .build()
+        .map_err(broken)?;
     loop {
         match decoder.try_decode().map_err(broken)? {
             DecodeResult::NeedsData(ranges) => {
-                let read = ranges.iter().map(|range| output.get_range(&file.name, range.clone()));
+                let read = ranges
+                    .iter()
+                    .map(|range| output.get_range(&file.name, range.clone()));
                 let bytes = read.collect::<Result<Vec<_>, _>>()?;
                 decoder.push_ranges(ranges, bytes).map_err(broken)?;
             }
@@ -179,7 +184,11 @@ impl KeyedTable {
                 if !is_wanted(row) {
                     continue;
                 }
-                let key: Vec<String> = self.keys.iter().map(|key| row.text(key).unwrap_or_default()).collect();
+                let key: Vec<String> = self
+                    .keys
+                    .iter()
+                    .map(|key| row.text(key).unwrap_or_default())
+                    .collect();
                 let before = rows.range((key.clone(), 0)..=(key.clone(), usize::MAX)).count();
                 rows.insert((key, before), row);
             }

@@ -83,15 +83,15 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", requires = "against")]
     pub(crate) text_model: Option<PathBuf>,
 
+    /// Print as JSON; docs/json.md lists the keys
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) stores: Stores,
 
     #[command(flatten)]
     pub(crate) watching: Watching,
-
-    /// Print as JSON; docs/json.md lists the keys
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

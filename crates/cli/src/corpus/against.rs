@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, anyhow, bail};
-use gleaner_corpus::{Corpus, Crawl, DifferentRow, Identity, KeptKind, Marker, RowDifference, Rule, read_rules};
+use gleaner_corpus::{
+    Corpus, Crawl, DifferentRow, Identity, KeptKind, Marker, RowDifference, Rule, read_rules,
+};
 use gleaner_dataflow::{ArchiveTerms, BuildConfig, Error, InputLine, UnitSample};
 use gleaner_store::{Output, Shard, Store};
 use serde::Serialize;
 
-use super::names::names_text;
+use super::names::{archive_name, names_text};
 use crate::args::{Build, Verify};
 use crate::build::{BuildSpec, Drawn, Models, Session, settings, workers};
 use crate::inputs;
@@ -79,7 +81,10 @@ pub(crate) fn compare(arguments: &Verify, output: &Output, session: &Session<'_>
     let archives = counted(archives_read, "archive");
     (session.say)(&format!("building {units} again from {archives}"));
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
-    let folder = folder.path().to_str().context("the name of the temporary folder is not UTF-8")?;
+    let folder = folder
+        .path()
+        .to_str()
+        .context("the name of the temporary folder is not UTF-8")?;
     let rebuilt = Store::new(gleaner_store::Options::default())?.output(folder)?;
     let other_bytes = made.build_again(arguments, &sample, given, store, &rebuilt, session)?;
     let arguments_of = Corpus::complete(&rebuilt)?.arguments;
@@ -105,7 +110,9 @@ impl MadeFrom {
         let corpus = &arguments.corpus;
         let is_limited = marker.identity.options.contains_key("limit");
         if is_limited {
-            bail!("the corpus in '{corpus}' was built with --limit, so it cannot be compared with archives: build it without");
+            bail!(
+                "the corpus in '{corpus}' was built with --limit, so it cannot be compared with archives: build it without"
+            );
         }
         let spec = BuildSpec::of_corpus(output, &marker)?;
         let build = spec.options(&given(arguments))?;
@@ -164,14 +171,19 @@ impl MadeFrom {
         drawn.stop();
         match built {
             Err(Error::Incomplete { missing }) => {
-                let unread = missing.iter().map(|unread| format!("could not read '{}': {}", unread.input, unread.cause));
+                let unread = missing
+                    .iter()
+                    .map(|unread| format!("could not read '{}': {}", unread.input, unread.cause));
                 return Err(Lines(unread.collect::<Vec<_>>().join("\n")).into());
             }
             built => built?,
         };
         let read = build.archives();
-        let differ = lines.iter().zip(read).filter(|(line, read)| line.read.digest != read.digest);
-        Ok(differ.map(|(line, _)| name(line)).collect())
+        let differ = lines
+            .iter()
+            .zip(read)
+            .filter(|(line, read)| line.read.digest != read.digest);
+        Ok(differ.map(|(line, _)| archive_name(line)).collect())
     }
 }
 
@@ -195,16 +207,13 @@ fn terms(line: &InputLine) -> ArchiveTerms {
     }
 }
 
-/// The name of an archive, with its crawl.
-fn name(line: &InputLine) -> String {
-    match &line.crawl {
-        Some(crawl) => format!("{crawl}/{}", line.read.name),
-        None => line.read.name.clone(),
-    }
-}
-
 impl<'l> Given<'l> {
-    fn find(arguments: &Verify, lines: &'l [InputLine], store: &Store, session: &Session<'_>) -> Result<Given<'l>> {
+    fn find(
+        arguments: &Verify,
+        lines: &'l [InputLine],
+        store: &Store,
+        session: &Session<'_>,
+    ) -> Result<Given<'l>> {
         let (against, base_url) = (&arguments.against, arguments.base_url.as_deref());
         if against.iter().any(inputs::is_standard_input) {
             bail!("an archive of a corpus has a name, and standard input ('-') has none: write it to a file");
@@ -265,7 +274,9 @@ fn take_line<'l>(
 ) -> Result<Option<&'l InputLine>> {
     let is_named = |line: &InputLine| line.read.name == shard.name;
     let has_other_crawls = all.iter().filter(|line| is_named(line)).count() > 1;
-    let digest = has_other_crawls.then(|| inputs::digest(shard, store)).transpose()?;
+    let digest = has_other_crawls
+        .then(|| inputs::digest(shard, store))
+        .transpose()?;
     let is_it = |line: &&InputLine| is_named(line) && (digest.is_none() || line.read.digest == digest);
     let place = open.iter().position(is_it);
     if place.is_none() && digest.is_some() {
@@ -301,7 +312,10 @@ impl Against {
             line("build the corpus again with --force, or restore it from a copy");
         }
         if self.skipped > 0 {
-            line(&format!("skipped {} that the corpus was not built from", counted(self.skipped, "file")));
+            line(&format!(
+                "skipped {} that the corpus was not built from",
+                counted(self.skipped, "file")
+            ));
         }
         let rows: u64 = self.rows_compared.values().sum();
         let units = grouped(self.units_compared);
@@ -335,8 +349,8 @@ fn row_text(row: &DifferentRow) -> String {
             let plural = if columns.len() == 1 { "" } else { "s" };
             format!("other value{plural} in {}", columns.join(", "))
         }
-        RowDifference::OnlyInFirst => "the archives do not give this row".to_owned(),
-        RowDifference::OnlyInSecond => "the corpus lacks this row".to_owned(),
+        RowDifference::NotInArchives => "the archives do not give this row".to_owned(),
+        RowDifference::NotInCorpus => "the corpus lacks this row".to_owned(),
     };
     format!("{words}: {difference}")
 }

@@ -2,6 +2,7 @@
 
 mod against;
 pub(crate) mod changed_files;
+mod current;
 pub(crate) mod diff;
 pub(crate) mod files;
 pub(crate) mod log;

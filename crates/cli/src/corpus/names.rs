@@ -1,6 +1,16 @@
 //! Lists of names in messages.
 
+use gleaner_dataflow::InputLine;
+
 use crate::terminal::console::grouped;
+
+/// The name of an archive, as `--input` takes it: with its crawl, if that has a name.
+pub(crate) fn archive_name(line: &InputLine) -> String {
+    match &line.crawl {
+        Some(crawl) => format!("{crawl}/{}", line.read.name),
+        None => line.read.name.clone(),
+    }
+}
 
 /// Names that are listed.
 const NAMED: usize = 20;

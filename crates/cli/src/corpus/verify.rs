@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::against::{self, Against};
 use crate::args::Verify;
 use crate::build::{Session, Watchers};
-use crate::terminal::signals::Signals;
 use crate::terminal::console::counted;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console, plain};
 
 /// What was checked, as JSON. Documented in docs/json.md.
@@ -24,8 +24,7 @@ pub(crate) struct Answer {
     kept: u64,
     bytes: u64,
     faults: Vec<FaultRow>,
-    /// What a comparison with archives has come to.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What a comparison with archives has come to, if one was asked for.
     against: Option<Against>,
 }
 
@@ -66,32 +65,30 @@ impl Answer {
 
 /// `gleaner verify`.
 pub(crate) fn run(arguments: &Verify, signals: Signals<'_>) -> Result<Outcome> {
-    let verified = check(&arguments.corpus, &Checking::default())?;
+    let watchers = Watchers::start(&arguments.watching)?;
+    let output = Store::new(arguments.stores.options(&watchers.counts))?.output(&arguments.corpus)?;
+    let verified = Corpus::verify(&output, &Checking::default())?;
     let mut answer = Answer::new(&arguments.corpus, &verified);
-    if !arguments.against.is_empty() {
-        match answer.as_written {
-            true => answer.against = Some(compare(arguments, signals)?),
-            false => console::say("the corpus is not compared with archives, because files are not as written"),
+    match (arguments.against.is_empty(), answer.as_written) {
+        (true, _) => {}
+        (false, true) => {
+            let session = Session {
+                signals,
+                say: Arc::new(console::say),
+                watchers: &watchers,
+                draws: console::draws_progress(),
+            };
+            answer.against = Some(against::compare(arguments, &output, &session)?);
         }
+        (false, false) => console::say("files are not as written, so rows are not compared with archives"),
     }
     let of_archives = || answer.against.as_ref().map_or_else(String::new, Against::text);
     console::out_as(arguments.json, &answer, || text(&verified) + &of_archives())?;
-    Ok(match answer.as_written && answer.against.as_ref().is_none_or(Against::is_same) {
+    let is_same = answer.against.as_ref().is_none_or(Against::is_same);
+    Ok(match answer.as_written && is_same {
         true => Outcome::Done,
         false => Outcome::Negative,
     })
-}
-
-fn compare(arguments: &Verify, signals: Signals<'_>) -> Result<Against> {
-    let watchers = Watchers::start(&arguments.watching)?;
-    let session = Session {
-        signals,
-        say: Arc::new(console::say),
-        watchers: &watchers,
-        draws: console::draws_progress(),
-    };
-    let output = Store::new(arguments.stores.options(&watchers.counts))?.output(&arguments.corpus)?;
-    against::compare(arguments, &output, &session)
 }
 
 /// Reads the corpus, and names each thing that is wrong.

@@ -73,7 +73,10 @@ impl UnitSample {
             archives: BTreeSet::new(),
         };
         let staging = Arc::new(Staging::new(output));
-        let runs = sample.base.runs().map(|run| Runs::new(&staging, vec![Arc::new(run)]));
+        let runs = sample
+            .base
+            .runs()
+            .map(|run| Runs::new(&staging, vec![Arc::new(run)]));
         sample.captures = sample.captures_of_units(&runs[1], site)?;
         sample.archives = sample.archives_of_captures(&runs[0])?;
         Ok(sample)
@@ -105,7 +108,12 @@ impl UnitSample {
         for &unit in &self.units {
             let keys = &self.base.units[unit].keys;
             ranges.push(keys.clone());
-            if let Some(next) = self.base.units.get(unit + 1).filter(|next| next.keys.start == keys.end) {
+            if let Some(next) = self
+                .base
+                .units
+                .get(unit + 1)
+                .filter(|next| next.keys.start == keys.end)
+            {
                 ranges.push(next.keys.start.clone()..[&*next.keys.start, &[CRAWL_END]].concat());
             }
             let mut notes = Merge::new(notes, &keys.start, &keys.end)?;
@@ -122,7 +130,10 @@ impl UnitSample {
             let mut pages = Merge::new(pages, &keys.start, &keys.end)?;
             while let Some(page) = pages.next()? {
                 let parts = KeyParts::of(page.key, self.is_labelled).ok_or(Error::Damaged)?;
-                archives.insert((parts.crawl.unwrap_or_default().to_owned(), parts.archive.to_owned()));
+                archives.insert((
+                    parts.crawl.unwrap_or_default().to_owned(),
+                    parts.archive.to_owned(),
+                ));
             }
         }
         Ok(archives)
@@ -133,7 +144,12 @@ impl UnitSample {
     ///
     /// # Errors
     /// One of the corpora cannot be read.
-    pub fn compare(&self, rebuilt: &Output, arguments: &Arguments, most: usize) -> Result<ComparedUnits, Error> {
+    pub fn compare(
+        &self,
+        rebuilt: &Output,
+        arguments: &Arguments,
+        most: usize,
+    ) -> Result<ComparedUnits, Error> {
         let other = Base::read(rebuilt, arguments)?;
         let mut compared = ComparedUnits::default();
         for &unit in &self.units {
@@ -159,7 +175,11 @@ impl UnitSample {
     /// The SURTs of keys, without the name of the crawl; the last unit of a crawl has no end.
     fn surts(&self, keys: &KeyRange) -> KeyRange {
         let is_last = keys.end == after(prefix_of(&keys.start, self.is_labelled));
-        let end = if is_last { &[][..] } else { without_crawl(&keys.end) };
+        let end = if is_last {
+            &[][..]
+        } else {
+            without_crawl(&keys.end)
+        };
         without_crawl(&keys.start).to_vec()..end.to_vec()
     }
 }
