@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::answers::{assert_has, documented};
 use crate::living::Living;
-use crate::support::{run, said};
+use crate::object_server::ObjectServer;
+use crate::support::{run, said, sample};
 
 /// A corpus of 48 pages of three sites, in several units.
 fn corpus() -> Living {
@@ -122,6 +123,72 @@ fn crawls_with_archives_of_one_name_are_told_apart() {
         told.contains("1 archive with pages of the") && told.ends_with("\n  2026-12/a.warc.gz\n"),
         "{told}"
     );
+}
+
+#[test]
+fn damage_and_pages_without_site_evidence_are_compared_too() {
+    let sample = sample();
+    let sample = sample.to_str().unwrap();
+    for options in [
+        &["--no-site-evidence"][..],
+        &["--blocks", "--posts", "--markdown"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let out = out.to_str().unwrap();
+        let build = [&["build", sample, "--out", out, "--chunk-size", "16"], options].concat();
+        assert_eq!(run(build).status.code(), Some(0));
+        for units in 1..6 {
+            let output = run(["verify", out, "--units", &units.to_string(), "--against", sample]);
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{options:?} {units}: {}",
+                said(&output)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_corpus_in_a_bucket_is_compared() {
+    let server = ObjectServer::start();
+    let gleaner = |arguments: &[&str]| server.gleaner().args(arguments).output().unwrap();
+    let crawl = sample();
+    server.put("crawl/sample.warc.gz", fs::read(&crawl).unwrap());
+    let built = gleaner(&["build", "s3://bucket/crawl/", "--out", "s3://bucket/out"]);
+    assert_eq!(built.status.code(), Some(0), "{}", said(&built));
+    for archives in ["s3://bucket/crawl/", crawl.to_str().unwrap()] {
+        let output = gleaner(&["verify", "s3://bucket/out", "--against", archives]);
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            told.ends_with(" with 1 of 1 archive: all as in the archives\n"),
+            "{told} {}",
+            said(&output)
+        );
+    }
+}
+
+#[test]
+fn a_corpus_that_cannot_be_built_again_is_not_compared() {
+    let living = Living::new(&["--limit", "30"]);
+    let words = [
+        "verify",
+        &living.corpus(),
+        "--against",
+        &living.file("a"),
+        &living.file("b"),
+    ];
+    assert!(refused(&words).contains("was built with --limit"));
+    let living = Living::new(&["--no-state"]);
+    let words = [
+        "verify",
+        &living.corpus(),
+        "--against",
+        &living.file("a"),
+        &living.file("b"),
+    ];
+    assert!(refused(&words).contains("build it without --no-state"));
 }
 
 #[test]

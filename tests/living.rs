@@ -276,6 +276,19 @@ fn what_selects_nothing_changes_nothing_and_names_what_is_near() {
             Some(0)
         )
     );
+    let no_folder = living.path("none/receipt.json");
+    let words = [
+        "takedown",
+        "--site",
+        "blue.example",
+        "--receipt",
+        no_folder.to_str().unwrap(),
+    ];
+    let (told, status) = ended(&words);
+    assert!(
+        told.contains("of the receipt is not there") && status == Some(2),
+        "{told}"
+    );
     // A rule for later archives.
     let taken = living.change(
         "takedown",
