@@ -24,13 +24,13 @@ fn sentence(folder: &str, archive: &str, page: usize) -> String {
 }
 
 /// A folder with archives and a corpus of some of them.
-struct Living {
+pub(crate) struct Living {
     folder: TempDir,
 }
 
 impl Living {
     /// Archives a, b and c, of which each has pages of three hosts, and a corpus of the first two.
-    fn new(options: &[&str]) -> Living {
+    pub(crate) fn new(options: &[&str]) -> Living {
         let living = Living {
             folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
         };
@@ -44,11 +44,11 @@ impl Living {
         living
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn archive(&self, folder: &str, name: &str) {
+    pub(crate) fn archive(&self, folder: &str, name: &str) {
         let pages = (0..24).fold(Archive::new(), |archive, page| {
             let url = format!(
                 "http://{}.example/{name}/{page}",
@@ -66,7 +66,7 @@ impl Living {
     }
 
     /// An archive of answers for robots.txt: the URL, the day, the status and the body of each.
-    fn robots(&self, name: &str, answers: &[(&str, u32, u16, &str)]) -> String {
+    pub(crate) fn robots(&self, name: &str, answers: &[(&str, u32, u16, &str)]) -> String {
         let answers = answers.iter().enumerate();
         let archive = answers.fold(Archive::new(), |archive, (number, (url, day, status, body))| {
             let fields = format!(
@@ -82,24 +82,24 @@ impl Living {
     }
 
     /// A file of two agents.
-    fn agents(&self) -> String {
+    pub(crate) fn agents(&self) -> String {
         let path = self.path("agents.toml");
         fs::write(&path, "agents = [\"BeeBot\", \"AntBot\"]").unwrap();
         path.to_str().unwrap().to_owned()
     }
 
-    fn file(&self, name: &str) -> String {
+    pub(crate) fn file(&self, name: &str) -> String {
         let path = self.path("crawl").join(format!("{name}.warc.gz"));
         path.to_str().unwrap().to_owned()
     }
 
-    fn corpus(&self) -> String {
+    pub(crate) fn corpus(&self) -> String {
         self.path("corpus").to_str().unwrap().to_owned()
     }
 
     /// A command that has to succeed.
     #[track_caller]
-    fn done(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn done(&self, arguments: &[&str]) -> Output {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", said(&output));
         output
@@ -107,12 +107,12 @@ impl Living {
 
     /// A change of the corpus, by its JSON.
     #[track_caller]
-    fn change(&self, command: &str, arguments: &[&str]) -> Value {
+    pub(crate) fn change(&self, command: &str, arguments: &[&str]) -> Value {
         let output = self.done(&[&[command, &self.corpus(), "--json"], arguments].concat());
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    fn urls(&self) -> Vec<String> {
+    pub(crate) fn urls(&self) -> Vec<String> {
         let mut urls: Vec<String> = rows(&self.path("corpus/documents"))
             .iter()
             .map(|row| row["url"].clone())
@@ -121,13 +121,13 @@ impl Living {
         urls
     }
 
-    fn digest(&self, corpus: &str) -> String {
+    pub(crate) fn digest(&self, corpus: &str) -> String {
         String::from_utf8(self.done(&["files", corpus, "--digest"]).stdout).unwrap()
     }
 
     /// The corpus that a build of the same arguments gives has the same files.
     #[track_caller]
-    fn check(&self, archives: &[&str]) {
+    pub(crate) fn check(&self, archives: &[&str]) {
         let (spec, built) = (self.path("spec.json"), self.path("built"));
         fs::write(&spec, self.done(&["log", &self.corpus(), "--spec"]).stdout).unwrap();
         let files: Vec<String> = archives.iter().map(|name| self.file(name)).collect();
@@ -233,6 +233,124 @@ fn what_is_taken_down_is_gone_and_stays_away() {
     );
 }
 
+#[test]
+fn what_selects_nothing_changes_nothing_and_names_what_is_near() {
+    let living = Living::new(&["--chunk-size", "16"]);
+    let digest = living.digest(&living.corpus());
+    let ended = |words: &[&str]| {
+        let output = run([words, &[&living.corpus(), "--reason", "request"]].concat());
+        (said(&output), output.status.code())
+    };
+    let (told, status) = ended(&[
+        "takedown",
+        "--url",
+        "http://red.example/a/33",
+        "--site",
+        "gren.example",
+    ]);
+    assert_eq!(
+        told,
+        "nothing was changed, because the corpus has no capture for\n  --site gren.example (the nearest that is there: \
+         green.example)\n  --url http://red.example/a/33 (the nearest that is there: http://red.example/a/3)\nadd --for-later-archives to \
+         make a rule for later archives\n"
+    );
+    assert_eq!(status, Some(1));
+    let (told, status) = ended(&["remove", "--json", "--record", "<urn:none>"]);
+    assert!(
+        told.starts_with("nothing was changed, because") && !told.contains("--for-later-archives"),
+        "{told}"
+    );
+    assert_eq!((status, living.digest(&living.corpus())), (Some(1), digest));
+    // What is there goes; the rest is named.
+    let (told, status) = ended(&["remove", "--site", "red.example", "--site", "rad.example"]);
+    assert!(
+        told.starts_with("warning: the corpus has no capture for --site rad.example (the nearest that is there: red.example)\n"),
+        "{told}"
+    );
+    assert_eq!(status, Some(0));
+    let again = ended(&["remove", "--site", "red.example", "--site", "rad.example"]);
+    assert_eq!(
+        again,
+        (
+            "nothing to do: the rule r1 leaves that out already\n".to_owned(),
+            Some(0)
+        )
+    );
+    let no_folder = living.path("none/receipt.json");
+    let words = [
+        "takedown",
+        "--site",
+        "blue.example",
+        "--receipt",
+        no_folder.to_str().unwrap(),
+    ];
+    let (told, status) = ended(&words);
+    assert!(
+        told.contains("of the receipt is not there") && status == Some(2),
+        "{told}"
+    );
+    // A rule for later archives.
+    let taken = living.change(
+        "takedown",
+        &[
+            "--url",
+            "http://red.example/c/0",
+            "--reason",
+            "x",
+            "--for-later-archives",
+        ],
+    );
+    assert_eq!(
+        (&taken["version"], &taken["rules"]["made"]),
+        (&3.into(), &serde_json::json!(["r2"]))
+    );
+    living.change("add", &[&living.file("c")]);
+    assert!(living.urls().contains(&"http://red.example/c/3".to_owned()));
+    assert!(!living.urls().contains(&"http://red.example/c/0".to_owned()));
+    living.check(&["a", "b", "c"]);
+}
+
+#[test]
+fn the_number_of_a_rule_that_was_lifted_is_not_used_again() {
+    let living = Living::new(&["--chunk-size", "16"]);
+    let archives = [living.file("a"), living.file("b")];
+    for (number, site) in ["red.example", "green.example"].into_iter().enumerate() {
+        let rule = format!("r{}", number + 1);
+        let made = living.change("takedown", &["--site", site, "--reason", "request"]);
+        assert_eq!(made["rules"]["made"], serde_json::json!([rule]));
+        let lifted = living.change("restore", &[&rule, &archives[0], &archives[1]]);
+        assert_eq!(lifted["rules"]["lifted"], serde_json::json!([rule]));
+    }
+    let gone = refusal(&run(["restore", &living.corpus(), "r2"]));
+    assert!(
+        gone.ends_with("the rule 'r2' was lifted already: the corpus has no rules"),
+        "{gone}"
+    );
+    living.change("takedown", &["--site", "blue.example", "--reason", "request 3"]);
+    living.check(&["a", "b"]);
+    let log: Value =
+        serde_json::from_slice(&living.done(&["log", &living.corpus(), "--json"]).stdout).unwrap();
+    let [.., before, last] = log.as_array().unwrap().as_slice() else {
+        panic!("{log:#}");
+    };
+    assert_eq!(before["rules_changed"]["lifted"], serde_json::json!(["r2"]));
+    assert_eq!(before["rules"], Value::Null);
+    assert_eq!(last["rules_changed"]["made"], serde_json::json!(["r3"]));
+    assert_eq!(
+        (&last["rules"][0]["id"], &last["rules"][0]["left_out"]),
+        (&"r3".into(), &16.into())
+    );
+    let text = String::from_utf8(living.done(&["log", &living.corpus()]).stdout).unwrap();
+    assert!(
+        text.contains("rule      r3 takedown, all archives, leaves out 16 captures: request 3\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("rules     +r3 (16 captures)\n") && text.contains("rules     -r2\n"),
+        "{text}"
+    );
+}
+
 const NOT_FOR_ANT: &str = "user-agent: AntBot\ndisallow: /a/\ndisallow: /c/2\ndisallow: /d/\n";
 
 const NOT_FOR_BEE: &str = "User-agent: *\nDisallow: /\n\nUser-agent: antbot\nDisallow:\n\n\
@@ -322,7 +440,7 @@ fn what_sites_keep_from_crawlers_is_left_out() {
         "third",
         &[("http://red.example/robots.txt", 10, 200, NOT_FOR_ALL)],
     );
-    assert_eq!(optout(&third)["left_out"], serde_json::json!({"r3": 32}));
+    assert_eq!(optout(&third)["left_out"], serde_json::json!({"r4": 32}));
     living.check(&["a", "b", "c", "d"]);
 }
 

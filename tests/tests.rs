@@ -5,6 +5,7 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
+mod against;
 mod annotate;
 mod annotations;
 mod answers;

@@ -231,6 +231,7 @@ fn begin(folder: &Folder, contents: &Contents, how: How) -> (Corpus, NewVersion)
         summary: Map::new(),
         missing: Vec::new(),
         arguments,
+        last_rule: 0,
         keep_versions: how.keep_versions,
         purge: how.purge,
         receipt: format!("{{\"version\":{}}}\n", base.version + 1).into_bytes(),

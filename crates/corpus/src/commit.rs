@@ -77,6 +77,7 @@ impl<'a> Commit<'a> {
             tables: log_versions(base, &before, &after),
             version: base.version + 1,
             kept: kept_after(base, &new),
+            last_rule: base.last_rule.max(new.last_rule),
             identity: new.identity,
             totals: new.totals,
             summary: new.summary,

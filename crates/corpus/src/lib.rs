@@ -79,6 +79,7 @@ mod read;
 mod receipt;
 mod rows;
 mod rules;
+mod same_rows;
 mod stored;
 mod stored_value;
 mod table;
@@ -117,6 +118,7 @@ pub use rules::{
     ArchiveRules, BadList, BadRules, BadSelector, Matcher, Names, RobotsMatcher, Rule, RuleCapture, RuleKind,
     Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
+pub use same_rows::{DifferentRow, RowDifference, RowGroups, RowsOf, compare_rows};
 pub use stored::StoredFile;
 pub use stored_value::StoredRow;
 pub use table::{Column, FORMAT, Row};

@@ -65,9 +65,17 @@ pub struct Marker {
     /// What it is made of, and its manifest, if it keeps state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Arguments>,
+    /// The highest number that a rule of one of its versions had: the next rule has a higher one, also if that rule was lifted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub last_rule: u64,
     /// The older versions whose files are still there, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<KeptVersion>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// An older version of a corpus whose files are still there.

@@ -52,6 +52,8 @@ pub struct NewVersion {
     pub missing: Vec<Unread>,
     /// What it is made of; the files that these name are all there.
     pub arguments: Arguments,
+    /// The highest number of its rules.
+    pub last_rule: u64,
     /// How many versions keep their files, this one included.
     pub keep_versions: u64,
     /// Whether nothing older may remain, as after a takedown: the files of all older versions are deleted, and the versions of

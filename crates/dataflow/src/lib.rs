@@ -45,6 +45,7 @@
 //! # }
 //! ```
 
+mod against;
 mod change;
 mod data;
 mod epoch;
@@ -67,9 +68,11 @@ mod watch;
 mod whole;
 mod work;
 
+pub use against::{CaptureRanges, ComparedUnits, UnitSample};
 pub use change::config::{Again, ChangeConfig, Request};
-pub use change::report::{ChangeReport, FoundInChange};
+pub use change::report::{ChangeReport, FoundInChange, RulesChange};
 pub use change::search::{FoundInFile, RemovedPage, Searched};
+pub use change::unmatched::{Unmatched, unmatched};
 pub use data::archive_read::{ArchiveCounts, ArchiveRead, Outcome};
 pub use data::empty_archives::EmptyArchives;
 pub use data::input_line::InputLine;

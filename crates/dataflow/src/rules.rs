@@ -155,7 +155,7 @@ impl NewRules {
 
 impl KeyParts<'_> {
     /// The names of a record.
-    fn names(&self) -> RuleCapture<'_> {
+    pub(crate) fn names(&self) -> RuleCapture<'_> {
         RuleCapture {
             url: self.url,
             surt: self.surt,

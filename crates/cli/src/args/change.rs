@@ -152,6 +152,10 @@ pub(crate) struct Takedown {
     #[arg(long, value_name = "FILE")]
     pub(crate) receipt: Option<PathBuf>,
 
+    /// Make the rule even if the corpus has none of these pages: it then is for later archives
+    #[arg(long)]
+    pub(crate) for_later_archives: bool,
+
     #[command(flatten)]
     pub(crate) options: ChangeOptions,
 }

@@ -1,6 +1,10 @@
 //! Commands that read a complete corpus, and those that clean it up.
 
+use std::path::PathBuf;
+
 use clap::Args;
+
+use super::{Memory, ModelChoice, Stores, Watching, input};
 
 #[derive(Debug, Args)]
 pub(crate) struct Files {
@@ -45,9 +49,49 @@ pub(crate) struct Verify {
     #[arg(value_name = "CORPUS")]
     pub(crate) corpus: String,
 
+    /// Also build some units again from these archives, and compare their rows with those of the corpus
+    ///
+    /// The archives are those of the corpus: files, folders, patterns, URLs or @LIST files, as for `build`. A unit has about a thousand
+    /// pages that stand side by side. It is built in a temporary folder, with the options and rules of the corpus, from all
+    /// pages of its sites. Compared are the tables documents, captures, rejects, blocks, posts, templates and histograms.
+    #[arg(long, num_args = 1.., value_name = "INPUT", value_parser = input())]
+    pub(crate) against: Vec<String>,
+
+    /// Units to compare; the same ones each time, as long as the corpus has them
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..), requires = "against")]
+    pub(crate) units: u64,
+
+    /// Compare all units
+    #[arg(long, conflicts_with = "units", requires = "against")]
+    pub(crate) all_units: bool,
+
+    /// URL that the relative lines of @LIST files are appended to
+    #[arg(long, value_name = "URL", requires = "against")]
+    pub(crate) base_url: Option<String>,
+
+    /// Worker threads of --against, 512 at most [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512), requires = "against")]
+    pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) memory: Memory,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+
+    /// Model file for plain texts, if the corpus has one that is not built in
+    #[arg(long, value_name = "FILE", requires = "against")]
+    pub(crate) text_model: Option<PathBuf>,
+
     /// Print as JSON; docs/json.md lists the keys
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) stores: Stores,
+
+    #[command(flatten)]
+    pub(crate) watching: Watching,
 }
 
 #[derive(Debug, Args)]

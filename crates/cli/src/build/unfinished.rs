@@ -1,6 +1,6 @@
 //! An error that ended a build.
 
-use gleaner_corpus::Corpus;
+use gleaner_corpus::{Corpus, State};
 use gleaner_dataflow::Error;
 use gleaner_store::Output;
 
@@ -16,7 +16,7 @@ pub(crate) struct Unfinished {
 impl Unfinished {
     /// Checks what can be resumed: the output may be gone.
     pub(crate) fn new(error: Error, output: &Output) -> Unfinished {
-        let is_there = || Corpus::marker(output).is_ok_and(|marker| marker.is_some());
+        let state = || Corpus::marker(output).ok().flatten().map(|marker| marker.state);
         let out = output.place();
         let next = match &error {
             // These say it themselves.
@@ -24,8 +24,16 @@ impl Unfinished {
                 String::new()
             }
             Error::Interrupted => ": run the same command again to continue".to_owned(),
-            _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
-            _ => format!("; '{out}' is gone: run the same command again for a new corpus"),
+            _ => match state() {
+                Some(State::Building) => {
+                    format!("; '{out}' is not complete: run the same command again to continue")
+                }
+                // It was to be changed.
+                Some(State::Complete) => format!(
+                    "; '{out}' is as it was: run the same command again to continue, or `gleaner undo {out}`"
+                ),
+                None => format!("; '{out}' is gone: run the same command again for a new corpus"),
+            },
         };
         Unfinished { error, next }
     }

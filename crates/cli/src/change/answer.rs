@@ -21,6 +21,11 @@ pub(super) enum Ended {
     Finished(u64),
     /// There was nothing to do, for this reason.
     Nothing(String),
+    /// Nothing that is in the corpus is selected: what was typed, and the words for it.
+    Unselected {
+        missed: Vec<String>,
+        text: String,
+    },
     /// Archives could not be read to their end: the same command reads the rest.
     Missing(Vec<Unread>),
     Changed(Box<ChangeAnswer>),
@@ -197,11 +202,6 @@ impl Plan {
         })
     }
 
-    /// Whether the version would be the same as the one before.
-    pub(super) fn changes_nothing(&self) -> bool {
-        self.archives_read + self.archives_removed == 0 && self.outline.left_out.is_empty()
-    }
-
     fn text(&self) -> String {
         let ChangeOutline {
             units_labelled,
@@ -280,6 +280,13 @@ impl Ended {
                     console::out_as(true, &BTreeMap::from([("nothing", why)]), String::new)?;
                 }
                 Ok(Outcome::Done)
+            }
+            Ended::Unselected { missed, text } => {
+                console::say_lines(text);
+                if as_json {
+                    console::out_as(true, &BTreeMap::from([("unselected", missed)]), String::new)?;
+                }
+                Ok(Outcome::Negative)
             }
             Ended::Missing(missing) => {
                 for unread in missing {

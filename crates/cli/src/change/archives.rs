@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, anyhow};
-use gleaner_corpus::Crawl;
+use anyhow::anyhow;
+use gleaner_corpus::{Crawl, Rule};
 use gleaner_dataflow::{Again, ArchiveTerms, InputLine};
 use gleaner_store::{Shard, Store};
 
 use super::{Asked, Changed, Decided};
 use crate::build::{Failure, Session};
+use crate::corpus::names::{archive_name, names_text};
 use crate::inputs::{self, FoundInputs};
 use crate::terminal::console::counted;
 
@@ -152,21 +153,10 @@ fn check_same(line: &InputLine, shard: &Shard, store: &Store) -> anyhow::Result<
         )
     };
     let is_other_size = matches!((shard.size, line.read.size), (Some(one), Some(other)) if one != other);
-    if is_other_size || line.read.digest.as_ref() != Some(&digest(shard, store)?) {
+    if is_other_size || line.read.digest.as_ref() != Some(&inputs::digest(shard, store)?) {
         return Err(differs());
     }
     Ok(())
-}
-
-/// The digest of all bytes of an archive.
-fn digest(shard: &Shard, store: &Store) -> anyhow::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    let mut stream = store.open(shard, 0, None)?;
-    let failed = || format!("could not read '{}'", shard.location);
-    while let Some(bytes) = stream.wait().with_context(failed)? {
-        hasher.update(&bytes);
-    }
-    Ok(hasher.finalize().to_string())
 }
 
 impl Reread {
@@ -179,17 +169,7 @@ impl Reread {
         session: &Session<'_>,
     ) -> Decision {
         let Some(place) = decided.rules.iter().position(|other| other.id == rule) else {
-            let known: Vec<&str> = decided.rules.iter().map(|rule| &*rule.id).collect();
-            let known = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            };
-            let error = anyhow!(
-                "the corpus in '{}' has no rule '{rule}': its rules are {known}",
-                asked.corpus
-            );
-            return Err(Failure::of_option(error));
+            return Err(Failure::of_option(no_rule(rule, asked, changed)));
         };
         decided.rules.remove(place);
         let left_out = |line: &&InputLine| line.read.counts.left_out.contains_key(rule);
@@ -229,6 +209,7 @@ impl Reread {
             true => Vec::new(),
             false => found_named(asked, changed, session)?.shards,
         };
+        let mut skipped = 0;
         for shard in shards {
             let named: Vec<&InputLine> = needed
                 .iter()
@@ -248,12 +229,10 @@ impl Reread {
             let Some(line) = same.next() else {
                 match failure {
                     Some(error) => return Err(Failure::of_inputs(error)),
-                    // It is not needed.
-                    None if changed.lines.iter().any(|line| line.read.name == shard.name) => continue,
                     None => {
-                        let (name, location) = (&shard.name, &shard.location);
-                        let error = anyhow!("the corpus has no archive '{name}' ('{location}')");
-                        return Err(Failure::of_inputs(error));
+                        let is_known = changed.lines.iter().any(|line| line.read.name == shard.name);
+                        skipped += u64::from(!is_known);
+                        continue;
                     }
                 }
             };
@@ -265,6 +244,10 @@ impl Reread {
             });
             decided.shards.push(shard);
         }
+        if skipped > 0 {
+            let files = counted(skipped, "file");
+            (session.say)(&format!("skipped {files} that the corpus was not built from"));
+        }
         match needed.is_empty() {
             true => Ok(Ok(decided)),
             false => Err(Failure::of_inputs(names_needed(why, asked, &needed))),
@@ -272,9 +255,24 @@ impl Reread {
     }
 }
 
+/// Why there is no such rule.
+fn no_rule(rule: &str, asked: &Asked<'_>, changed: &Changed) -> anyhow::Error {
+    let known: Vec<&str> = changed.rules.iter().map(|rule| &*rule.id).collect();
+    let rules = match known.as_slice() {
+        [] => "the corpus has no rules".to_owned(),
+        known => format!("its rules are {}", known.join(", ")),
+    };
+    let was_there =
+        |number: &u64| (1..=changed.marker.last_rule).contains(number) && Rule::id(*number) == rule;
+    let number = rule.strip_prefix('r').and_then(|number| number.parse().ok());
+    match number.filter(was_there) {
+        Some(_) => anyhow!("the rule '{rule}' was lifted already: {rules}"),
+        None => anyhow!("the corpus in '{}' has no rule '{rule}': {rules}", asked.corpus),
+    }
+}
+
 /// Names the archives that have to be read again.
 fn names_needed(why: &str, asked: &Asked<'_>, needed: &[&InputLine]) -> anyhow::Error {
-    const NAMED: usize = 20;
     let rule = asked.lifts.map(|rule| format!(" {rule}")).unwrap_or_default();
     let mut text = format!(
         "{why}, so {} of the corpus must be read again: give them, or their folder, as inputs of `gleaner {} {}{rule} INPUT...`",
@@ -282,11 +280,7 @@ fn names_needed(why: &str, asked: &Asked<'_>, needed: &[&InputLine]) -> anyhow::
         asked.command,
         asked.corpus
     );
-    for line in needed.iter().take(NAMED) {
-        text += &format!("\n  {}", line.read.name);
-    }
-    if let Some(more @ 1..) = needed.len().checked_sub(NAMED) {
-        text += &format!("\n  and {more} more");
-    }
+    let names: Vec<String> = needed.iter().map(|line| archive_name(line)).collect();
+    text += &format!("\n{}", names_text(&names));
     anyhow::Error::new(crate::terminal::console::Lines(text))
 }

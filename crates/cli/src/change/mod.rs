@@ -3,15 +3,17 @@
 
 mod answer;
 mod archives;
+mod missed;
 mod optout;
 mod robots;
 mod selected;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use chrono::{SecondsFormat, Utc};
 use gleaner_content::Favor;
 use gleaner_corpus::{
@@ -27,6 +29,7 @@ use serde::Serialize;
 
 use self::answer::{ChangeAnswer, Ended};
 use self::archives::{NewArchives, Reread};
+use self::missed::Missed;
 use self::optout::{Optout, RobotsFound};
 use self::selected::Selected;
 use crate::args::{Add, Build, ChangeOptions, Optout as OptoutOptions, Relabel, Remove, Restore, Takedown};
@@ -54,8 +57,10 @@ struct Asked<'a> {
     /// Whether all pages are labelled again, with what is other then.
     relabels: Option<Relabelled>,
     purge: bool,
+    /// Whether a rule is made if nothing in the corpus is selected.
+    for_later_archives: bool,
     /// Where the receipt is written in full.
-    receipt: Option<&'a std::path::Path>,
+    receipt: Option<&'a Path>,
 }
 
 /// What is other when pages are labelled again.
@@ -102,6 +107,7 @@ pub(crate) fn takedown(arguments: &Takedown, signals: Signals<'_>) -> Result<Out
         selected: Selected::of(&arguments.selectors)?,
         kind: Some(RuleKind::Takedown),
         purge: true,
+        for_later_archives: arguments.for_later_archives,
         receipt: arguments.receipt.as_deref(),
         ..Asked::default()
     };
@@ -347,14 +353,21 @@ fn run(asked: &Asked<'_>, options: &ChangeOptions, session: &Session<'_>) -> Res
         Ok(decided) => decided,
         Err(nothing) => return Ok(Ended::Nothing(nothing)),
     };
-    if options.dry_run || asked.kind == Some(RuleKind::Remove) {
-        let plan = answer::Plan::new(asked, &changed, &decided)?;
-        if plan.changes_nothing() && asked.kind == Some(RuleKind::Remove) {
-            return Ok(Ended::Nothing("the corpus has no such captures".to_owned()));
-        }
-        if options.dry_run {
-            return Ok(Ended::Planned(plan));
-        }
+    let missed = Missed::of(&asked.selected, &changed)?;
+    if let Some(ended) = nothing_selected(asked, &changed, &decided, &missed) {
+        return Ok(ended);
+    }
+    for missed in &missed {
+        (session.say)(&format!(
+            "warning: the corpus has no capture for {}",
+            missed.text()
+        ));
+    }
+    if options.dry_run {
+        return Ok(Ended::Planned(answer::Plan::new(asked, &changed, &decided)?));
+    }
+    if let Some(receipt) = asked.receipt {
+        check_receipt(receipt, &changed.output).map_err(Failure::of_option)?;
     }
     let request = request(asked);
     let next = Next {
@@ -462,7 +475,7 @@ fn decide(
             return Ok(Err(format!("the rule {} leaves that out already", rule.id)));
         }
         decided.rules.push(Rule {
-            id: Rule::id(next_number(&changed.rules)),
+            id: Rule::id(next_number(changed)),
             kind,
             matcher,
             since: version + 1,
@@ -475,17 +488,75 @@ fn decide(
     Ok(Ok(decided))
 }
 
-/// The number of the next rule.
-fn next_number(rules: &[Rule]) -> u64 {
-    let number = rules.iter().filter_map(|rule| rule.number().ok()).max();
-    number.unwrap_or(0) + 1
+/// Refuses a file for the receipt that cannot be written, or that has another receipt, before the work begins.
+fn check_receipt(file: &Path, output: &Output) -> Result<()> {
+    let name = file.display();
+    if file.is_dir() {
+        bail!("the receipt '{name}' is a folder: name a file");
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!(
+            "the folder '{}' of the receipt is not there: make it first",
+            folder.display()
+        );
+    }
+    // (A command that was killed may have written it.)
+    if file.exists() && Corpus::unfinished(output)?.is_none() {
+        bail!("the receipt '{name}' is there already: name another file");
+    }
+    Ok(())
+}
+
+/// How a command ends whose selectors select no capture, unless it also removes archives.
+fn nothing_selected(
+    asked: &Asked<'_>,
+    changed: &Changed,
+    decided: &Decided,
+    missed: &[Missed],
+) -> Option<Ended> {
+    let selectors = asked.selected.selectors.len();
+    if selectors == 0 || missed.len() < selectors || !decided.removed.is_empty() || asked.for_later_archives {
+        return None;
+    }
+    let made = decided.rules.last();
+    let is_known =
+        |rule: &&Rule| made.is_some_and(|made| (made.kind, &made.matcher) == (rule.kind, &rule.matcher));
+    if let Some(rule) = changed.rules.iter().find(is_known) {
+        return Some(Ended::Nothing(format!(
+            "the rule {} leaves that out already",
+            rule.id
+        )));
+    }
+    Some(Ended::Unselected {
+        missed: missed.iter().map(|missed| missed.typed().to_owned()).collect(),
+        text: unselected_text(asked, missed),
+    })
+}
+
+fn unselected_text(asked: &Asked<'_>, missed: &[Missed]) -> String {
+    let missed: Vec<String> = missed.iter().map(Missed::text).collect();
+    let mut text = format!(
+        "nothing was changed, because the corpus has no capture for\n{}",
+        crate::corpus::names::names_text(&missed)
+    );
+    if asked.kind == Some(RuleKind::Takedown) {
+        text += "\nadd --for-later-archives to make a rule for later archives";
+    }
+    text
+}
+
+/// The number of the next rule: no rule of the corpus has had it.
+fn next_number(changed: &Changed) -> u64 {
+    let numbers = changed.rules.iter().filter_map(|rule| rule.number().ok());
+    numbers.fold(changed.marker.last_rule, u64::max) + 1
 }
 
 fn request(asked: &Asked<'_>) -> Request {
     let mut words: Vec<String> = Vec::new();
+    words.extend(asked.lifts.map(str::to_owned));
     words.extend(asked.inputs.iter().cloned());
     words.extend(asked.crawl.map(|crawl| format!("--crawl {crawl}")));
-    words.extend(asked.lifts.map(str::to_owned));
     words.extend(asked.optout.iter().flat_map(Optout::words));
     // (The names of what is taken down are nowhere in the corpus.)
     if asked.kind == Some(RuleKind::Remove) {
@@ -521,7 +592,7 @@ fn asked_digest(asked: &Asked<'_>, rules: &[Rule]) -> String {
         allow_missing: asked.allow_missing,
         crawl: asked.crawl.map(Crawl::as_str),
         reason: asked.reason,
-        selected: asked.selected.words().collect(),
+        selected: asked.selected.names().collect(),
         lifts: asked.lifts,
         relabels: asked.relabels,
         rules,

@@ -107,7 +107,7 @@ impl Optout<'_> {
         for place in &ended {
             decided.rules[*place].until = Some(version);
         }
-        add_rules(&mut decided, made, version);
+        add_rules(&mut decided, made, changed);
         if is_large {
             let left_out = changed.outline(asked, &decided)?.left_out;
             let made = decided.rules.split_off(first);
@@ -115,7 +115,7 @@ impl Optout<'_> {
             let made = needed(made, |rule, host| {
                 left_out.contains_key(&rule.id) || replaced.contains(host)
             });
-            add_rules(&mut decided, made, version);
+            add_rules(&mut decided, made, changed);
         }
         let found = RobotsFound {
             rules_made: (decided.rules.len() - first) as u64,
@@ -222,14 +222,14 @@ impl<'r> Wishes<'r> {
 }
 
 /// Adds a rule for each robots.txt.
-fn add_rules(decided: &mut Decided, made: Vec<RobotsMatcher>, version: u64) {
+fn add_rules(decided: &mut Decided, made: Vec<RobotsMatcher>, changed: &Changed) {
     decided.ranges = Some(made.iter().map(RobotsMatcher::range).collect());
-    let numbers = next_number(&decided.rules)..;
+    let numbers = next_number(changed)..;
     let rules = made.into_iter().zip(numbers).map(|(matcher, number)| Rule {
         id: Rule::id(number),
         kind: RuleKind::Optout,
         matcher: Matcher::Robots(matcher),
-        since: version + 1,
+        since: changed.marker.version + 1,
         until: None,
         reason: REASON.to_owned(),
         source: None,

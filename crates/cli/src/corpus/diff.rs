@@ -130,7 +130,9 @@ impl Answer {
         let difference = |what: &str, names: &Option<Difference>, differ: Option<bool>| match (names, differ)
         {
             (Some(names), _) => names.text(what),
-            (None, Some(true)) => format!("{what:<10}differ: the lists are not there any more\n"),
+            (None, Some(true)) => format!(
+                "{what:<10}differ; in what is not known, because the files of a version are deleted\n"
+            ),
             (None, Some(false)) => format!("{what:<10}the same\n"),
             (None, None) => format!("{what:<10}unknown\n"),
         };
@@ -138,10 +140,16 @@ impl Answer {
         text += &difference("rules", &self.rules, self.rules_differ);
         for (table, rows) in &self.rows {
             let [from, to] = rows.map(|rows| rows.map_or("none".to_owned(), grouped));
-            text += &format!("{:<10}{table} {from} -> {to}\n", "rows");
+            let change = match rows {
+                [Some(from), Some(to)] if from == to => continue,
+                [Some(from), Some(to)] if from < to => format!(" (+{})", grouped(to - from)),
+                [Some(from), Some(to)] => format!(" (-{})", grouped(from - to)),
+                _ => String::new(),
+            };
+            text += &format!("{:<10}{table} {from} -> {to}{change}\n", "rows");
         }
         for (table, files) in self.files.iter().flatten() {
-            text += &format!("{:<10}{table} {}\n", "files", files.text("file"));
+            text += &format!("{:<10}{table}: {}\n", "files", files.text("file"));
         }
         if let Some(chunks) = self.chunks {
             text += &format!("{:<10}{}\n", "chunks", chunks.text("chunk"));
@@ -155,7 +163,7 @@ impl Answer {
 }
 
 /// The kept file of a digest, a line a value.
-fn lines<T: DeserializeOwned>(output: &Output, kind: KeptKind, digest: &str) -> Result<Vec<T>> {
+pub(super) fn lines<T: DeserializeOwned>(output: &Output, kind: KeptKind, digest: &str) -> Result<Vec<T>> {
     let bytes = Corpus::kept(output, kind, digest)?;
     let values = serde_json::Deserializer::from_slice(&bytes).into_iter();
     Ok(values.collect::<Result<_, _>>()?)

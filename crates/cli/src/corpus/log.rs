@@ -6,7 +6,9 @@ use anyhow::Result;
 use gleaner_corpus::{ArchivesChange, Corpus, Crawl, Inputs, Marker, TableChange};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::current::{Current, RuleEntry};
 use super::spec::Spec;
 use super::versions::{self, Version};
 use crate::args::Log;
@@ -26,6 +28,11 @@ struct Entry {
     inputs: Option<Inputs>,
     model: Option<String>,
     crawl: Option<String>,
+    crawls: Option<BTreeMap<String, u64>>,
+    rules: Option<Vec<RuleEntry>>,
+    /// Of changes only.
+    rules_changed: Option<Value>,
+    left_out: Option<Value>,
     archives: Option<ArchivesChange>,
     rows: Option<BTreeMap<String, u64>>,
     /// What the change did to the tables; none of the first version.
@@ -37,8 +44,9 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(version: Version, marker: &Marker) -> Entry {
-        let current = (version.number == marker.version).then_some(&marker.identity);
+    fn of(version: Version, marker: &Marker, made_from: &Current) -> Entry {
+        let is_current = version.number == marker.version;
+        let current = is_current.then_some(&marker.identity);
         let receipt = version.receipt;
         let of_receipt = receipt.as_ref();
         Entry {
@@ -55,6 +63,10 @@ impl Entry {
             inputs: current.map(|identity| identity.inputs.clone()),
             model: current.map(|identity| identity.model.clone()),
             crawl: current.and_then(|identity| identity.options.get(Crawl::COLUMN).cloned()),
+            crawls: is_current.then(|| made_from.crawls.clone()),
+            rules: is_current.then(|| made_from.rules.clone()),
+            rules_changed: of_receipt.and_then(|receipt| receipt.more.get("rules").cloned()),
+            left_out: of_receipt.and_then(|receipt| receipt.more.get("left_out").cloned()),
             archives: of_receipt.and_then(|receipt| receipt.archives),
             tables: receipt.map(|receipt| receipt.tables),
             rows: version.rows,
@@ -63,14 +75,11 @@ impl Entry {
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, made_from: &Current) -> String {
         let mut lines = vec![("version", self.version.to_string())];
-        if let Some(asked) = &self.asked {
-            lines.push((
-                "command",
-                format!("{} {asked}", self.command).trim_end().to_owned(),
-            ));
-        }
+        let asked = self.asked.as_deref().unwrap_or_default();
+        let command = format!("{} {asked}", self.command);
+        lines.push(("command", command.trim_end().to_owned()));
         let of_change = [("reason", &self.reason), ("time", &self.time)];
         lines.extend(
             of_change
@@ -81,7 +90,10 @@ impl Entry {
             let files = counted(inputs.files, "file");
             lines.push(("inputs", format!("{files}, {}", bytes(inputs.bytes))));
             lines.push(("model", self.model.clone().unwrap_or_default()));
-            lines.push(("crawl", self.crawl.clone().unwrap_or_else(|| "none".to_owned())));
+            lines.extend(made_from.lines());
+        }
+        if let Some(rules) = self.rules_text() {
+            lines.push(("rules", rules));
         }
         if let Some(archives) = &self.archives {
             let ArchivesChange {
@@ -90,7 +102,11 @@ impl Entry {
                 removed,
                 ..
             } = archives;
-            lines.push(("archives", format!("{} (+{added} -{removed})", grouped(*after))));
+            let change = match added + removed {
+                0 => String::new(),
+                _ => format!(" (+{added} -{removed})"),
+            };
+            lines.push(("archives", format!("{}{change}", grouped(*after))));
         }
         lines.push(("rows", self.rows_text()));
         let manifest = self.manifest.as_deref().unwrap_or("none: it keeps no state");
@@ -100,6 +116,32 @@ impl Entry {
         }
         let line = |(name, value): (&str, String)| format!("{name:<10}{}\n", plain::line(&value));
         lines.into_iter().map(line).collect()
+    }
+
+    /// The rules that the change made, lifted and ended, and how many captures each new one leaves out.
+    fn rules_text(&self) -> Option<String> {
+        const SHOWN: usize = 20;
+        let rules = self.rules_changed.as_ref()?;
+        let of = |what: &str| {
+            rules[what]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+        };
+        let left_out = self.left_out.as_ref();
+        let made = of("made").map(|id| {
+            let captures = left_out.and_then(|left_out| left_out[id].as_u64()).unwrap_or(0);
+            format!("+{id} ({})", counted(captures, "capture"))
+        });
+        let lifted = of("lifted").map(|id| format!("-{id}"));
+        let ended = of("ended").map(|id| format!("{id} ended"));
+        let mut all: Vec<String> = made.chain(lifted).chain(ended).collect();
+        if let Some(more @ 1..) = all.len().checked_sub(SHOWN) {
+            all.truncate(SHOWN);
+            all.push(format!("and {} more", grouped(more as u64)));
+        }
+        (!all.is_empty()).then(|| all.join(", "))
     }
 
     /// Rows by table, and how many more or fewer than before.
@@ -129,8 +171,11 @@ pub(crate) fn run(arguments: &Log) -> Result<Outcome> {
         true => console::out_as(true, &Spec::of(&output, &marker)?, String::new)?,
         false => {
             let versions = versions::all(&output, &marker)?.into_iter();
-            let entries: Vec<Entry> = versions.map(|version| Entry::of(version, &marker)).collect();
-            let texts = || entries.iter().map(Entry::text).collect::<Vec<_>>().join("\n");
+            let made_from = Current::read(&output, &marker)?;
+            let entries = versions.map(|version| Entry::of(version, &marker, &made_from));
+            let entries: Vec<Entry> = entries.collect();
+            let text = |entry: &Entry| entry.text(&made_from);
+            let texts = || entries.iter().map(text).collect::<Vec<_>>().join("\n");
             console::out_as(arguments.json, &entries, texts)?;
         }
     }

@@ -59,7 +59,9 @@ impl Answer {
                 format!("finished: {change} was too far to be undone; '{corpus}' has version {version}\n")
             }
             ("finished", true) => format!("would finish {change}: it is too far to be undone\n"),
-            _ => format!("nothing to undo: no change of '{corpus}' is unfinished\n"),
+            _ => format!(
+                "nothing to undo: no change of '{corpus}' is unfinished; `gleaner restore` lifts the rule of a complete one\n"
+            ),
         }
     }
 }

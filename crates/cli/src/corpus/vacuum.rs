@@ -34,6 +34,9 @@ impl Answer {
             files => format!(", {} of logs among them", console::grouped(files)),
         };
         let files = counted(self.files, "file");
+        if self.files == 0 && self.versions.is_empty() {
+            return "nothing to delete: the files that are there are of versions that stay\n".to_owned();
+        }
         format!("{done} {versions}: {files} of {}{of_logs}\n", bytes(self.bytes))
     }
 }

@@ -1,12 +1,17 @@
 //! `gleaner verify`: whether the files of a corpus are what was written.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use gleaner_corpus::{Checking, Corpus, Fault, Verified};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
+use super::against::{self, Against};
 use crate::args::Verify;
+use crate::build::{Session, Watchers};
 use crate::terminal::console::counted;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console, plain};
 
 /// What was checked, as JSON. Documented in docs/json.md.
@@ -19,6 +24,8 @@ pub(crate) struct Answer {
     kept: u64,
     bytes: u64,
     faults: Vec<FaultRow>,
+    /// What a comparison with archives has come to, if one was asked for.
+    against: Option<Against>,
 }
 
 /// Something that is wrong.
@@ -51,16 +58,34 @@ impl Answer {
             kept: verified.kept,
             bytes: verified.bytes,
             faults: verified.faults.iter().map(FaultRow::new).collect(),
+            against: None,
         }
     }
 }
 
 /// `gleaner verify`.
-pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
-    let verified = check(&arguments.corpus, &Checking::default())?;
-    let answer = Answer::new(&arguments.corpus, &verified);
-    console::out_as(arguments.json, &answer, || text(&verified))?;
-    Ok(match verified.faults.is_empty() {
+pub(crate) fn run(arguments: &Verify, signals: Signals<'_>) -> Result<Outcome> {
+    let watchers = Watchers::start(&arguments.watching)?;
+    let output = Store::new(arguments.stores.options(&watchers.counts))?.output(&arguments.corpus)?;
+    let verified = Corpus::verify(&output, &Checking::default())?;
+    let mut answer = Answer::new(&arguments.corpus, &verified);
+    match (arguments.against.is_empty(), answer.as_written) {
+        (true, _) => {}
+        (false, true) => {
+            let session = Session {
+                signals,
+                say: Arc::new(console::say),
+                watchers: &watchers,
+                draws: console::draws_progress(),
+            };
+            answer.against = Some(against::compare(arguments, &output, &session)?);
+        }
+        (false, false) => console::say("files are not as written, so rows are not compared with archives"),
+    }
+    let of_archives = || answer.against.as_ref().map_or_else(String::new, Against::text);
+    console::out_as(arguments.json, &answer, || text(&verified) + &of_archives())?;
+    let is_same = answer.against.as_ref().is_none_or(Against::is_same);
+    Ok(match answer.as_written && is_same {
         true => Outcome::Done,
         false => Outcome::Negative,
     })

@@ -7,7 +7,7 @@ pub(crate) mod pages;
 
 use std::ffi::OsStr;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use gleaner_corpus::Unread;
 use gleaner_store::{Error, Expanded, Shard, Store};
 use gleaner_training::warn_of_notes;
@@ -79,6 +79,17 @@ fn take_fingerprints(store: &Store, found: &mut Expanded) -> Vec<Option<String>>
     }
     found.shards = shards;
     fingerprints
+}
+
+/// The digest of all bytes of an archive.
+pub(crate) fn digest(shard: &Shard, store: &Store) -> Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    let mut stream = store.open(shard, 0, None)?;
+    let failed = || format!("could not read '{}'", shard.location);
+    while let Some(bytes) = stream.wait().with_context(failed)? {
+        hasher.update(&bytes);
+    }
+    Ok(hasher.finalize().to_string())
 }
 
 /// Only one process has it, and only once.

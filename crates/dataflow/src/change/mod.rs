@@ -5,7 +5,8 @@
 //!
 //! - [`base`]: the version that a change begins with, as chunks that are written and runs of records.
 //! - [`removal`]: the records that go, by archives and rules.
-//! - [`search`]: the check of a takedown. [`report`]: what a change has come to.
+//! - [`search`]: the check of a takedown. [`report`]: what a change has come to. [`unmatched`]: selectors that
+//!   match nothing.
 //!
 //! Which units of the new version are old ones is found where all is cut, in the step `label`.
 
@@ -14,6 +15,7 @@ pub(crate) mod config;
 pub(crate) mod removal;
 pub(crate) mod report;
 pub(crate) mod search;
+pub(crate) mod unmatched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,7 +39,7 @@ use crate::state::written::{UnitPlace, WrittenChunk};
 use base::Base;
 use config::{Again, ChangeConfig};
 use removal::{Removal, Removed};
-use report::{ChangeReport, FoundInChange};
+use report::{ChangeReport, FoundInChange, RulesChange};
 use search::{Gone, RemovedPage, Searched};
 
 /// A change of a version.
@@ -46,6 +48,9 @@ pub(crate) struct Change {
     pub(crate) base: Base,
     pub(crate) removal: Arc<Removal>,
     config: ChangeConfig,
+    rules: RulesChange,
+    /// The highest number of a rule, before or after.
+    last_rule: u64,
     /// What of it is found when its chunks are planned.
     found: Mutex<Found>,
 }
@@ -74,10 +79,14 @@ impl Change {
             base.forget_pages();
         }
         let is_new = |rule: &&Rule| !config.rules_before.contains(rule);
-        let rules = rules.iter().filter(is_new).cloned().collect();
-        let rules = NewRules::new(rules, config.base.version, config.ranges.clone())?;
-        let removal = Removal::new(is_labelled, config.removed.clone(), rules);
+        let new = rules.iter().filter(is_new).cloned().collect();
+        let new = NewRules::new(new, config.base.version, config.ranges.clone())?;
+        let removal = Removal::new(is_labelled, config.removed.clone(), new);
+        let numbers = rules.iter().chain(&config.rules_before).map(Rule::number);
+        let numbers: Vec<u64> = numbers.collect::<Result<_, _>>()?;
         Ok(Change {
+            rules: RulesChange::between(&config.rules_before, rules),
+            last_rule: numbers.into_iter().max().unwrap_or_default(),
             config,
             base,
             removal: Arc::new(removal),
@@ -177,6 +186,7 @@ impl Change {
             missing,
             receipt: receipt.to_json(),
             arguments,
+            last_rule: self.last_rule,
             keep_versions: self.config.keep_versions,
             purge: self.config.purge,
         })?;
@@ -226,6 +236,7 @@ impl Change {
             },
             tables: BTreeMap::new(),
             found: FoundInChange {
+                rules: self.rules.clone(),
                 left_out,
                 units_labelled: found.units - found.kept_units,
                 units_kept: found.kept_units,

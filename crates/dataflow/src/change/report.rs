@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::change::config::Request;
 use crate::change::search::{RemovedPage, Searched};
-use gleaner_corpus::{ArchivesChange, Arguments, Receipt, TableChange};
+use gleaner_corpus::{ArchivesChange, Arguments, Receipt, Rule, TableChange};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -31,6 +31,8 @@ pub struct ChangeReport {
 /// What the receipt of a change has beside the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundInChange {
+    /// The rules that came, went and ended.
+    pub rules: RulesChange,
     /// Captures that rules left out for the first time, by rule.
     pub left_out: BTreeMap<String, u64>,
     /// Units that were labelled.
@@ -40,6 +42,42 @@ pub struct FoundInChange {
     /// The search for what was taken down; none of other changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<Searched>,
+}
+
+/// The rules that a change makes, lifts and ends, by their identifiers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulesChange {
+    /// Those that only the new version has.
+    pub made: Vec<String>,
+    /// Those that only the version before had.
+    pub lifted: Vec<String>,
+    /// Those that do not apply to later archives any more.
+    pub ended: Vec<String>,
+}
+
+impl RulesChange {
+    /// Of two versions.
+    pub(crate) fn between(before: &[Rule], after: &[Rule]) -> RulesChange {
+        let of = |rules: &[Rule]| -> BTreeMap<String, Option<u64>> {
+            let each = rules.iter();
+            each.map(|rule| (rule.id.clone(), rule.until)).collect()
+        };
+        let (old, new) = (of(before), of(after));
+        let without = |rules: &[Rule], others: &BTreeMap<String, Option<u64>>| {
+            let ids = rules.iter().map(|rule| rule.id.clone());
+            ids.filter(|id| !others.contains_key(id)).collect()
+        };
+        let is_ended = |rule: &&Rule| rule.until.is_some() && old.get(&rule.id).is_some_and(Option::is_none);
+        RulesChange {
+            made: without(after, &old),
+            lifted: without(before, &new),
+            ended: after
+                .iter()
+                .filter(is_ended)
+                .map(|rule| rule.id.clone())
+                .collect(),
+        }
+    }
 }
 
 /// What a search does not reach.

@@ -3,6 +3,7 @@
 use gleaner_corpus::{Crawl, Rules, Unread};
 use gleaner_store::{Shard, Store};
 
+use crate::against::CaptureRanges;
 use crate::data::key::crawl_prefix;
 
 use crate::plan::Plan;
@@ -36,6 +37,14 @@ impl Input {
         self.rules = terms.iter().map(rules).collect();
         self.terms = terms;
     }
+
+    /// Whether captures with a SURT are taken from a shard.
+    pub(crate) fn takes(&self, shard: usize, surt: &str) -> bool {
+        let Some(only) = &self.only else {
+            return true;
+        };
+        only.contain(&[&*self.prefixes[shard], surt.as_bytes()].concat())
+    }
 }
 
 /// The input of a build, and how it is cut.
@@ -47,6 +56,8 @@ pub(crate) struct Input {
     pub(crate) prefixes: Vec<Vec<u8>>,
     /// What decides about the captures of each.
     pub(crate) rules: Vec<ReadRules>,
+    /// The captures that are taken; all where it is none.
+    pub(crate) only: Option<CaptureRanges>,
     pub(crate) formats: Formats,
     pub(crate) plan: Plan,
     /// Inputs that could not even be listed.

@@ -25,6 +25,9 @@ use crate::work::running::Running;
 /// Bytes of pages and notes that are put in order at a time.
 const RUN_BYTES: usize = 4 << 20;
 
+/// The SURT of what has no URL.
+const NO_URL: &str = "))";
+
 /// Extracts and scores what a worker reads, and has it wait.
 pub(crate) struct Collector {
     staging: Arc<Staging>,
@@ -102,6 +105,9 @@ impl Collector {
     /// Parses what was read, unless a rule leaves it out, or it is in the corpus.
     fn parse(&mut self, Read { shard, what }: Read) -> Option<Parsed> {
         let input = Arc::clone(&self.input);
+        if !input.takes(shard, what.surt()) {
+            return None;
+        }
         let rules = &input.rules[shard];
         let by_names = rules.by_names(&what.names());
         if !self.takes(shard, by_names.unwrap_or(Fate::Taken)) {
@@ -181,6 +187,14 @@ impl Parsed {
 }
 
 impl WhatIsRead {
+    /// The SURT in its key.
+    fn surt(&self) -> &str {
+        match self {
+            WhatIsRead::Capture(capture) => &capture.document.surt,
+            WhatIsRead::Reject(reject) => reject.surt.as_deref().unwrap_or(NO_URL),
+        }
+    }
+
     fn names(&self) -> RuleCapture<'_> {
         match self {
             WhatIsRead::Capture(capture) => names_of_document(&capture.document),

@@ -120,6 +120,7 @@ fn input(config: &mut BuildConfig) -> Result<Input, Error> {
         terms: Vec::new(),
         prefixes: Vec::new(),
         rules: Vec::new(),
+        only: config.only.take(),
         formats: Formats::new(planned.formats),
         plan: planned.plan,
         unlisted,

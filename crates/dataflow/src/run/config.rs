@@ -12,6 +12,7 @@ use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
+use crate::against::CaptureRanges;
 use crate::change::config::ChangeConfig;
 use crate::data::key::SiteOf;
 use crate::data::signed::DuplicateConfig;
@@ -46,6 +47,8 @@ pub struct BuildConfig {
     pub change: Option<ChangeConfig>,
     /// What is left out.
     pub rules: Vec<Rule>,
+    /// The captures that are taken, as if the archives had no others; all where it is none. The summary does not add up then.
+    pub only: Option<CaptureRanges>,
     /// What is known of each of them beside its bytes; empty where all are those of a first build.
     pub terms: Vec<ArchiveTerms>,
     /// Their formats, as far as they are known from a [`FirstLook`](crate::FirstLook).
@@ -120,6 +123,7 @@ impl BuildConfig {
             shards,
             change: None,
             rules: Vec::new(),
+            only: None,
             terms: Vec::new(),
             formats: Vec::new(),
             corpus,

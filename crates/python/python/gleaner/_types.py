@@ -224,6 +224,7 @@ class Verified(TypedDict):
     kept: int
     bytes: int
     faults: list[Fault]
+    against: None
 
 
 class BuildOptions(TypedDict, total=False):

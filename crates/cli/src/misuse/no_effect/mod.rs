@@ -64,6 +64,18 @@ const RULES: &[Rule] = &[
         why: "without an @LIST file among the archives of --robots: name one, or leave it out",
     },
     Rule {
+        commands: &["verify"],
+        options: &["base_url"],
+        when: |given| !given.values("against").any(|input| input.starts_with('@')),
+        why: "without an @LIST file among the inputs of --against: name one, or leave it out",
+    },
+    Rule {
+        commands: &["verify"],
+        options: &["memory", "model"],
+        when: |given| !given.has("against"),
+        why: "without --against, which builds units again: add that, or leave it out",
+    },
+    Rule {
         commands: &["clean"],
         options: &["links", "images"],
         when: |given| !given.is("format", "markdown") && !given.is("format", "md"),

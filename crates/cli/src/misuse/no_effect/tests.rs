@@ -45,6 +45,9 @@ const REFUSED: &[(&str, &str)] = &[
         "optout a --robots b --agents c --base-url https://a.example/",
         "--base-url",
     ),
+    ("verify a --against b --base-url https://a.example/", "--base-url"),
+    ("verify a --memory 1GiB", "--memory"),
+    ("verify a --model m", "--model"),
     ("run job.toml --show --force", "--force"),
     ("run --schema --out a", "--out"),
     ("run --schema --blocks", "--blocks"),
@@ -131,6 +134,9 @@ const TAKEN: &[&str] = &[
     "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",
     "build a -o b --log json --log-level debug --status --metrics 127.0.0.1:1",
     "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",
+    "verify a --units 3 --against b @c --base-url u --memory 1GiB --model m --text-model t -w 2 --json --store-retries 1 \
+     --store-timeout 1 --store-pause 1 --log text --log-level info --metrics 127.0.0.1:1 --status",
+    "verify a --all-units --against b",
     "run job.toml --show --out a --workers 2",
     "run --schema --workers 2",
     "clean --method model --model m --favor recall --structured-data fallback --query q",
@@ -177,7 +183,7 @@ const TAKEN: &[&str] = &[
      --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info --metrics \
      127.0.0.1:1 --status",
     "takedown a --input i --crawl c --site s --domain d --url u --url-prefix p --record r --text-digest t \
-     --list l --reason x --receipt r --keep-versions 2 -w 2 --memory 4GiB --json --model m --text-model t \
+     --list l --reason x --receipt r --for-later-archives --keep-versions 2 -w 2 --memory 4GiB --json --model m --text-model t \
      --store-retries 1 --store-timeout 1 --store-pause 1 --log text --log-level info --metrics \
      127.0.0.1:1 --status",
     "restore a r1 @b --reason x --base-url u --keep-versions 2 -w 2 --memory 4GiB --json --model m \
