@@ -37,7 +37,7 @@ impl Line<'_> {
         line
     }
 
-    /// Counts a character, after a word of so many. Returns the length of the word with it.
+    /// Counts a character, after a word of `word` characters. Returns the length of the word with it.
     #[inline]
     fn count(&mut self, kinds: u8, word: u32) -> u32 {
         let is = |flags: u8| u32::from(kinds & flags != 0);
