@@ -194,11 +194,12 @@ const CLI: &[(&str, &str)] = &[
     ("align", "args eval inputs model terminal"),
     ("annotate", "args inputs model terminal"),
     ("build", "args corpus inputs model result_pages terminal"),
-    ("change", "args build inputs terminal"),
+    ("verify", "args build corpus inputs terminal"),
+    ("change", "args build corpus inputs terminal"),
     ("explain", "args build inputs model terminal"),
     ("run", "args build misuse terminal"),
     ("shell", "args misuse terminal"),
-    ("library", "args build corpus misuse run terminal"),
+    ("library", "args build corpus misuse run terminal verify"),
     ("lib", ""),
 ];
 
@@ -235,6 +236,7 @@ const DATAFLOW: &[(&str, &str)] = &[
         "run",
         "change data epoch error label memory outline plan read settings sort staging state watch whole work",
     ),
+    ("against", "change data error sorted_runs staging"),
     ("explain", "data error label sorted_runs staging state"),
     ("versions", ""),
     ("lib", ""),

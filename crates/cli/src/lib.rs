@@ -24,6 +24,7 @@ mod shell;
 mod templates;
 mod terminal;
 mod train;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -90,7 +91,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Files(arguments) => corpus::files::run(arguments),
         Action::Log(arguments) => corpus::log::run(arguments),
         Action::Diff(arguments) => corpus::diff::run(arguments),
-        Action::Verify(arguments) => corpus::verify::run(arguments, signals),
+        Action::Verify(arguments) => verify::run(arguments, signals),
         Action::Undo(arguments) => corpus::undo::run(arguments),
         Action::Vacuum(arguments) => corpus::vacuum::run(arguments),
         Action::Explain(arguments) => explain::run(arguments),

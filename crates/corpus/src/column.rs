@@ -167,6 +167,7 @@ macro_rules! list {
 
 list! {
     u64, Int64Builder;
+    Share, Float32Builder;
     String, StringBuilder;
     LanguagePages, StructBuilder;
 }

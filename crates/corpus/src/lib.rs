@@ -80,6 +80,7 @@ mod receipt;
 mod rows;
 mod rules;
 mod same_rows;
+mod signal_rows;
 mod stored;
 mod stored_value;
 mod table;
@@ -119,6 +120,7 @@ pub use rules::{
     Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use same_rows::{DifferentRow, RowDifference, RowGroups, RowsOf, compare_rows};
+pub use signal_rows::{SignalColumns, SignalRow};
 pub use stored::StoredFile;
 pub use stored_value::StoredRow;
 pub use table::{Column, FORMAT, Row};

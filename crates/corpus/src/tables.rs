@@ -7,6 +7,7 @@ use crate::rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
     RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
+use crate::signal_rows::SignalRow;
 use crate::table::Row;
 
 /// A table, without the type of its rows.
@@ -31,6 +32,8 @@ pub enum Written {
     WithBlocks,
     /// Builds with the option `--posts`, with each chunk of pages.
     WithPosts,
+    /// Builds without the option `--no-signals`, with each chunk of pages.
+    WithSignals,
     /// Each build, at its end.
     AtEnd,
     /// Each build, at its end; a row is of all crawls of the corpus.
@@ -39,23 +42,26 @@ pub enum Written {
     ByExport,
 }
 
-/// The tables that builds write only if they are asked for.
+/// The tables that not all builds write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OptionalTables {
     /// The table of blocks.
     pub blocks: bool,
     /// The table of posts.
     pub posts: bool,
+    /// The table of signals.
+    pub signals: bool,
 }
 
 /// The tables of a corpus.
-pub const TABLES: [Table; 10] = [
+pub const TABLES: [Table; 11] = [
     DocumentRow::TABLE,
     CaptureRow::TABLE,
     DuplicateRow::TABLE,
     RepeatRow::TABLE,
     BlockRow::TABLE,
     PostRow::TABLE,
+    SignalRow::TABLE,
     SiteRow::TABLE,
     TemplateRow::TABLE,
     HistogramRow::TABLE,
@@ -89,6 +95,7 @@ impl OptionalTables {
             Written::WithPages | Written::AtEnd | Written::ForAll => true,
             Written::WithBlocks => self.blocks,
             Written::WithPosts => self.posts,
+            Written::WithSignals => self.signals,
             Written::ByExport => false,
         })
     }

@@ -17,6 +17,7 @@ pub(crate) struct Settings {
     pub(crate) site_sample: Option<usize>,
     pub(crate) blocks: bool,
     pub(crate) posts: Option<Rules>,
+    pub(crate) signals: bool,
     pub(crate) duplicates: Option<DuplicateConfig>,
     pub(crate) signer: Option<DocumentSigner>,
     /// Minimum sites of a line of the repeats table; none where lines are not counted.

@@ -14,10 +14,11 @@ use super::{
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 25] = [
+const IN_SPEC: [&str; 26] = [
     "crawl",
     "blocks",
     "posts",
+    "no_signals",
     "markdown",
     "links",
     "images",
@@ -74,6 +75,10 @@ pub(crate) struct Build {
     /// Also write the table posts: the posts of blog pages with title, date and text. Fills the column platform, too
     #[arg(help_heading = "Tables", long)]
     pub(crate) posts: bool,
+
+    /// Leave out the table signals: measures of the quality of each text, and the verdicts of rule sets
+    #[arg(help_heading = "Tables", long)]
+    pub(crate) no_signals: bool,
 
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]

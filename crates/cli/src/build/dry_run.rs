@@ -135,6 +135,7 @@ fn tables(arguments: &Build) -> OptionalTables {
     OptionalTables {
         blocks: arguments.blocks,
         posts: arguments.posts,
+        signals: !arguments.no_signals,
     }
 }
 

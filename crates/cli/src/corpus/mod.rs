@@ -1,6 +1,5 @@
 //! Commands that read a complete corpus, and those that clean it up.
 
-mod against;
 pub(crate) mod changed_files;
 mod current;
 pub(crate) mod diff;
@@ -10,5 +9,4 @@ pub(crate) mod names;
 pub(crate) mod spec;
 pub(crate) mod undo;
 pub(crate) mod vacuum;
-pub(crate) mod verify;
 mod versions;

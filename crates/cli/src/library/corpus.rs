@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use gleaner_corpus::Checking;
 
 use super::failed::Failed;
-use crate::corpus::{files as table, verify};
+use crate::corpus::files as table;
+use crate::verify;
 
 /// The files of a table: paths or URLs that a reader can open, in the order of the table's log.
 ///

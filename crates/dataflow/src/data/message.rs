@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, SignalRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
@@ -104,6 +104,8 @@ pub(crate) struct Signed {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
+    /// None unless the table of signals is written.
+    pub(crate) signals: Option<SignalRow>,
     pub(crate) blocks: Vec<BlockRow>,
     pub(crate) posts: Vec<PostRow>,
     /// Words of blocks whose text is a template of the site.

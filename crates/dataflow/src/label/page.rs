@@ -1,40 +1,60 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
-use gleaner_curate::LanguageIdentifier;
+use gleaner_curate::{LanguageIdentifier, Languages, Measurer};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::message::{Labelled, Parts, Scored};
+use crate::data::signal_row::signal_row;
 use crate::label::evidence::SiteAnswer;
+use crate::settings::Settings;
 
-/// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
-/// itself.
-pub(crate) fn label(
-    (cleaner, languages): (&mut Cleaner, &mut LanguageIdentifier),
-    page: Scored,
-    answer: Option<&SiteAnswer>,
-) -> Labelled {
-    let Scored {
-        mut document,
-        blocks,
-        parts,
-    } = page;
-    let logits = answer.map(|answer| answer.logits.as_slice());
-    let content = cleaner.decide(blocks, logits.filter(|logits| !logits.is_empty()));
-    describe(&content, &mut document);
-    identify(languages, &mut document);
-    if let Some(shares) = answer.and_then(|answer| answer.kinds) {
-        let (kind, probability) = built_in::page_kinds().likeliest(&shares);
-        document.page_kind = Some(kind.to_owned());
-        document.page_kind_probability = Some(Share::in_hundredths(probability));
+/// Labels pages, one after the other. Its memory is kept from one page to the next.
+pub(crate) struct PageLabeller {
+    cleaner: Cleaner,
+    languages: LanguageIdentifier,
+    /// None unless the table of signals is written.
+    measurer: Option<Measurer>,
+}
+
+impl PageLabeller {
+    pub(crate) fn new(settings: &Settings) -> PageLabeller {
+        PageLabeller {
+            cleaner: settings.cleaner.clone(),
+            languages: LanguageIdentifier::default(),
+            measurer: settings.signals.then(Measurer::default),
+        }
     }
-    Labelled {
-        blocks: block_rows(&document, &content, &parts, answer),
-        document,
-        template_words: template_words(content.layout.words(), answer),
-        posts: parts.posts,
+
+    /// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
+    /// itself.
+    pub(crate) fn label(&mut self, page: Scored, answer: Option<&SiteAnswer>) -> Labelled {
+        let Scored {
+            mut document,
+            blocks,
+            parts,
+        } = page;
+        let logits = answer.map(|answer| answer.logits.as_slice());
+        let content = self
+            .cleaner
+            .decide(blocks, logits.filter(|logits| !logits.is_empty()));
+        describe(&content, &mut document);
+        let languages = identify(&mut self.languages, &mut document);
+        if let Some(shares) = answer.and_then(|answer| answer.kinds) {
+            let (kind, probability) = built_in::page_kinds().likeliest(&shares);
+            document.page_kind = Some(kind.to_owned());
+            document.page_kind_probability = Some(Share::in_hundredths(probability));
+        }
+        let measurer = self.measurer.as_mut();
+        Labelled {
+            signals: measurer.map(|measurer| signal_row(&document, &languages, measurer)),
+            blocks: block_rows(&document, &content, &parts, answer),
+            document,
+            template_words: template_words(content.layout.words(), answer),
+            posts: parts.posts,
+        }
     }
 }
 
@@ -53,11 +73,12 @@ fn describe(content: &Content, document: &mut DocumentRow) {
 }
 
 /// Writes the language of the text into the row of a page.
-fn identify(languages: &mut LanguageIdentifier, document: &mut DocumentRow) {
-    let found = languages.identify(&document.text, document.declared_language.as_deref());
+fn identify(identifier: &mut LanguageIdentifier, document: &mut DocumentRow) -> Languages {
+    let found = identifier.identify(&document.text, document.declared_language.as_deref());
     document.language = found.language().iso().to_owned();
     document.language_probability = Share::in_hundredths(found.probability());
     document.script = found.script.to_owned();
+    found
 }
 
 /// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
@@ -126,8 +147,12 @@ mod tests {
         }
     }
 
-    fn cleaner() -> Cleaner {
-        Cleaner::new(&built_in::pages(), Options::default()).unwrap()
+    fn labeller() -> PageLabeller {
+        PageLabeller {
+            cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
+            languages: LanguageIdentifier::default(),
+            measurer: Some(Measurer::default()),
+        }
     }
 
     #[test]
@@ -141,12 +166,17 @@ mod tests {
 
     #[test]
     fn rows_add_up() {
-        let mut cleaner = cleaner();
-        let page = scored(&mut cleaner);
-        let readers = (&mut cleaner, &mut LanguageIdentifier::default());
-        let Labelled { document, blocks, .. } = label(readers, page, None);
+        let mut labeller = labeller();
+        let page = scored(&mut labeller.cleaner);
+        let Labelled {
+            document,
+            signals,
+            blocks,
+            ..
+        } = labeller.label(page, None);
         assert!(document.text.contains("The sea rises") && document.text_source == "page");
         assert_eq!((&*document.language, &*document.script), ("eng", "Latn"));
+        assert_eq!(signals.map(|signals| signals.words), Some(document.word_count));
         assert_eq!(document.block_count as usize, blocks.len());
         let kept = blocks.iter().filter(|block| block.label != "other");
         assert_eq!(document.kept_blocks as usize, kept.count());

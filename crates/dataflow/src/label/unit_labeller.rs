@@ -6,8 +6,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{Corpus, EncodedGroup, RejectRow};
-use gleaner_curate::LanguageIdentifier;
-use gleaner_document::Cleaner;
 use gleaner_store::{Commit, Output};
 use gleaner_template::SiteTemplate;
 use xxhash_rust::xxh3::xxh3_128;
@@ -25,7 +23,7 @@ use crate::error::Error;
 use crate::label::captures::Captures;
 use crate::label::cut::ChunkUnit;
 use crate::label::labelling::Labelling;
-use crate::label::page;
+use crate::label::page::PageLabeller;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
 use crate::settings::Settings;
@@ -43,8 +41,7 @@ pub(crate) struct UnitLabeller {
     corpus: Corpus,
     running: Arc<Running>,
     labelling: Arc<Labelling>,
-    cleaner: Cleaner,
-    languages: LanguageIdentifier,
+    labeller: PageLabeller,
     signer: Option<DocumentSigner>,
     rows: UnitRows,
     /// The pages behind the unit that was labelled last, and what it left of its sites.
@@ -117,8 +114,7 @@ impl UnitLabeller {
         labelling: &Arc<Labelling>,
     ) -> Result<UnitLabeller, Error> {
         Ok(UnitLabeller {
-            cleaner: settings.cleaner.clone(),
-            languages: LanguageIdentifier::default(),
+            labeller: PageLabeller::new(settings),
             signer: settings.signer.clone(),
             rows: UnitRows::new(corpus)?,
             pages: None,
@@ -171,8 +167,7 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
-                    let readers = (&mut self.cleaner, &mut self.languages);
-                    let labelled = page::label(readers, *page, answer.as_ref());
+                    let labelled = self.labeller.label(*page, answer.as_ref());
                     self.document(&mut open, record.key, &labelled)?;
                 }
             }
@@ -202,11 +197,15 @@ impl UnitLabeller {
     fn document(&mut self, open: &mut OpenUnit, key: &[u8], labelled: &Labelled) -> Result<(), Error> {
         let Labelled {
             document,
+            signals,
             blocks,
             posts,
             ..
         } = labelled;
         self.rows.documents.push(document)?;
+        if let Some(signals) = signals {
+            self.rows.signals.push(signals)?;
+        }
         for block in blocks {
             self.rows.blocks.push(block)?;
         }

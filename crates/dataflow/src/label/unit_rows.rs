@@ -2,7 +2,7 @@
 
 use gleaner_corpus::{
     BlockRow, CaptureRow, Corpus, DocumentRow, EncodedGroup, GroupEncoder, HistogramRow, PostRow, RejectRow,
-    TemplateRow,
+    SignalRow, TemplateRow,
 };
 
 use crate::data::page_tables::OfTables;
@@ -12,6 +12,7 @@ use crate::error::Error;
 pub(crate) struct UnitRows {
     pub(crate) blocks: GroupEncoder<BlockRow>,
     pub(crate) posts: GroupEncoder<PostRow>,
+    pub(crate) signals: GroupEncoder<SignalRow>,
     pub(crate) templates: GroupEncoder<TemplateRow>,
     pub(crate) histograms: GroupEncoder<HistogramRow>,
     pub(crate) rejects: GroupEncoder<RejectRow>,
@@ -24,6 +25,7 @@ impl UnitRows {
         Ok(UnitRows {
             blocks: corpus.encoder()?,
             posts: corpus.encoder()?,
+            signals: corpus.encoder()?,
             templates: corpus.encoder()?,
             histograms: corpus.encoder()?,
             rejects: corpus.encoder()?,
@@ -37,6 +39,7 @@ impl UnitRows {
         Ok([
             self.blocks.finish()?,
             self.posts.finish()?,
+            self.signals.finish()?,
             self.templates.finish()?,
             self.histograms.finish()?,
             self.rejects.finish()?,

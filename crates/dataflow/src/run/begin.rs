@@ -90,6 +90,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         site_sample: config.templates.then_some(config.site_sample),
         blocks: config.blocks,
         posts: config.posts.clone(),
+        signals: config.signals,
         duplicates: config.duplicates,
         signer: signer?.map(DocumentSigner::new),
         repeats: config.repeats,
@@ -172,6 +173,7 @@ fn durable(
     let optional = OptionalTables {
         blocks: config.blocks,
         posts: config.posts.is_some(),
+        signals: config.signals,
     };
     let durable = Durable {
         corpus: config.corpus.clone(),

@@ -71,6 +71,8 @@ pub struct BuildConfig {
     pub without_title: bool,
     /// What posts are found by, if the posts table is written.
     pub posts: Option<Rules>,
+    /// Whether the table of signals is written.
+    pub signals: bool,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
     /// Which pages are of one site.
@@ -135,6 +137,7 @@ impl BuildConfig {
             markdown: None,
             without_title: false,
             posts: None,
+            signals: true,
             structured_data: false,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),

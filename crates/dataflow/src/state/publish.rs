@@ -133,6 +133,7 @@ pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
     let any = OptionalTables {
         blocks: true,
         posts: true,
+        signals: true,
     };
     any.of_chunks()
         .flat_map(move |table| Corpus::log_files(&table, versions))
@@ -181,6 +182,7 @@ mod tests {
         let wanted = OptionalTables {
             blocks: true,
             posts: true,
+            signals: true,
         };
         let file = |part| Part {
             name: format!("documents/part-{part:05}.parquet"),

@@ -237,6 +237,7 @@ class BuildOptions(TypedDict, total=False):
     crawl: str | None
     blocks: bool | None
     posts: bool | None
+    no_signals: bool | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None

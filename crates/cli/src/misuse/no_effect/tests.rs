@@ -130,7 +130,7 @@ const TAKEN: &[&str] = &[
     "build a -o b --no-clusters --repeats 3",
     "build a -o b --repeats 0",
     "build a -o b --shingle 4 --bands 20 --band-rows 5 --verify-duplicates .8",
-    "build a -o b --crawl c --posts --blocks",
+    "build a -o b --crawl c --posts --blocks --no-signals",
     "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",
     "build a -o b --log json --log-level debug --status --metrics 127.0.0.1:1",
     "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",

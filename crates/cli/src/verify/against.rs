@@ -10,9 +10,9 @@ use gleaner_dataflow::{ArchiveTerms, BuildConfig, Error, InputLine, UnitSample};
 use gleaner_store::{Output, Shard, Store};
 use serde::Serialize;
 
-use super::names::{archive_name, names_text};
 use crate::args::{Build, Verify};
 use crate::build::{BuildSpec, Drawn, Models, Session, settings, workers};
+use crate::corpus::names::{archive_name, names_text};
 use crate::inputs;
 use crate::terminal::console::{Lines, counted, grouped};
 use crate::terminal::plain;

@@ -1,5 +1,7 @@
 //! `gleaner verify`: whether the files of a corpus are what was written.
 
+mod against;
+
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -7,7 +9,8 @@ use gleaner_corpus::{Checking, Corpus, Fault, Verified};
 use gleaner_store::{Options, Store};
 use serde::Serialize;
 
-use super::against::{self, Against};
+use against::Against;
+
 use crate::args::Verify;
 use crate::build::{Session, Watchers};
 use crate::terminal::console::counted;
