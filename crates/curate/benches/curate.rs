@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_curate::{Language, LanguageIdentifier, Measurer, gopher};
+use gleaner_curate::{Language, LanguageIdentifier, Measurer, gopher, personal_data};
 
 fn texts() -> Vec<String> {
     let Some(path) = std::env::var_os("GLEANER_TEXTS") else {
@@ -86,5 +86,9 @@ fn signals(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, languages, signals);
+fn personal(criterion: &mut Criterion) {
+    time(criterion, "personal data", &texts(), personal_data);
+}
+
+criterion_group!(benches, languages, signals, personal);
 criterion_main!(benches);

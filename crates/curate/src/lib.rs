@@ -68,6 +68,7 @@ mod kinds;
 mod language;
 mod minima;
 mod normal;
+mod personal;
 mod robots;
 mod signals;
 mod signature;
@@ -77,6 +78,7 @@ mod words;
 
 pub use config::{ConfigError, SignatureConfig};
 pub use language::{FastText, FastTextError, Language, LanguageIdentifier, LanguageShare, Languages};
+pub use personal::{PersonalCounts, PersonalKind, PersonalSpan, mask_personal_data, personal_data};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
 pub use signals::{
     C4Signals, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4, fineweb2, gopher,

@@ -32,7 +32,7 @@ pub struct C4Signals {
     pub(super) is_bracket_first: bool,
 }
 
-const LONGEST_WORD: u32 = 1000;
+const LONGEST_WORD: usize = 1000;
 const FEWEST_WORDS: u32 = 3;
 
 /// A line as the rules see it: with these the two kinds of rules are decided.
@@ -57,7 +57,7 @@ pub(super) struct C4 {
 impl C4 {
     /// Adds a line. The phrases are those of the line.
     pub(super) fn add(&mut self, line: &Line<'_>, found: &[(Phrase, usize, usize)]) {
-        if line.longest_word > LONGEST_WORD {
+        if has_long_word(line) {
             self.strict.long_word_lines += 1;
             self.any_end.long_word_lines += 1;
             return;
@@ -65,7 +65,10 @@ impl C4 {
         let text = line.text.trim();
         let tried = match without_references(text) {
             None => try_line(text, line.words, found.iter().map(|found| found.0)),
-            Some(text) => try_line(&text, line.words, phrases(&text).map(|found| found.0)),
+            Some(text) => {
+                let lower = text.to_ascii_lowercase();
+                try_line(&text, line.words, phrases(&lower).map(|found| found.0))
+            }
         };
         self.strict.add(line.words, &tried, tried.is_punctuated);
         self.any_end.add(line.words, &tried, true);
@@ -115,6 +118,11 @@ impl C4Signals {
 }
 
 const FEWEST_SENTENCES: u32 = 5;
+
+fn has_long_word(line: &Line<'_>) -> bool {
+    let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;
+    line.text.len() > LONGEST_WORD && line.text.split_whitespace().any(is_long)
+}
 
 fn try_line(text: &str, words: u32, found: impl Iterator<Item = Phrase>) -> Tried {
     let mut line = Tried {
@@ -179,9 +187,10 @@ fn is_digit(letter: char) -> bool {
 /// The sentences of a line. A sentence ends with a run of marks such as `.`, `!`, `?` and closing quotes or brackets, if white
 /// space follows and then no small letter, or the line ends; with full-width marks it ends whatever follows.
 pub(super) fn sentences(line: &str) -> u32 {
+    let is_ascii = line.is_ascii();
     let mut count = 0;
     let mut rest = line;
-    while let Some(end) = rest.find(is_end) {
+    while let Some(end) = next_end(rest, is_ascii) {
         let marks = rest[end..].trim_start_matches(|letter| is_end(letter) || is_closing(letter));
         let marks_length = rest.len() - end - marks.len();
         let is_wide = rest[end..end + marks_length].chars().any(is_wide_end);
@@ -193,6 +202,14 @@ pub(super) fn sentences(line: &str) -> u32 {
         }
     }
     count + u32::from(!rest.trim().is_empty())
+}
+
+fn next_end(text: &str, is_ascii: bool) -> Option<usize> {
+    if is_ascii {
+        memchr::memchr3(b'.', b'!', b'?', text.as_bytes())
+    } else {
+        text.find(is_end)
+    }
 }
 
 /// Whether a sentence may begin with what is behind the marks.

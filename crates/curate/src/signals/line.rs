@@ -9,6 +9,7 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// Where it begins in the text.
     pub(super) start: usize,
+    pub(super) is_ascii: bool,
     pub(super) characters: u32,
     pub(super) alphabetic: u32,
     pub(super) upper: u32,
@@ -19,8 +20,6 @@ pub(super) struct Line<'a> {
     pub(super) singular: u32,
     /// What white space separates.
     pub(super) words: u32,
-    /// The characters of the longest of them.
-    pub(super) longest_word: u32,
 }
 
 impl Line<'_> {
@@ -28,18 +27,44 @@ impl Line<'_> {
         let mut line = Line {
             text,
             start,
+            is_ascii: text.is_ascii(),
             ..Line::default()
         };
-        let mut word = 0;
-        for letter in text.chars() {
-            word = line.count(Character::get(letter).kinds, word);
+        if line.is_ascii {
+            line.count_ascii();
+        } else {
+            let mut before = SPACE;
+            for letter in text.chars() {
+                let kinds = Character::get(letter).kinds;
+                line.count(kinds, before);
+                before = kinds;
+            }
         }
         line
     }
 
-    /// Counts a character, after a word of `word` characters. Returns the length of the word with it.
+    /// Counts the characters of a line of ASCII. Each count is a loop by itself, so that each looks at many bytes at once.
+    fn count_ascii(&mut self) {
+        let bytes = self.text.as_bytes();
+        let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count() as u32;
+        self.characters = bytes.len() as u32;
+        self.alphabetic = count(u8::is_ascii_alphabetic);
+        self.upper = count(u8::is_ascii_uppercase);
+        self.numeric = count(u8::is_ascii_digit);
+        self.digits = self.numeric;
+        self.punctuation = count(is_punctuation);
+        self.singular = self.characters - self.alphabetic - self.numeric - self.punctuation - count(is_space);
+        let begins = bytes
+            .windows(2)
+            .filter(|pair| is_space(&pair[0]) & !is_space(&pair[1]))
+            .count();
+        let has_first = bytes.first().is_some_and(|byte| !is_space(byte));
+        self.words = begins as u32 + u32::from(has_first);
+    }
+
+    /// Counts a character after another.
     #[inline]
-    fn count(&mut self, kinds: u8, word: u32) -> u32 {
+    fn count(&mut self, kinds: u8, before: u8) {
         let is = |flags: u8| u32::from(kinds & flags != 0);
         self.characters += 1;
         self.alphabetic += is(ALPHABETIC);
@@ -48,14 +73,39 @@ impl Line<'_> {
         self.digits += is(DIGIT);
         self.punctuation += is(PUNCTUATION);
         self.singular += 1 - is(ALPHABETIC | NUMERIC | PUNCTUATION | SPACE);
-        let word = (word + 1) * (1 - is(SPACE));
-        self.words += u32::from(word == 1);
-        self.longest_word = self.longest_word.max(word);
-        word
+        self.words += u32::from(before & SPACE != 0 && kinds & SPACE == 0);
     }
 
     /// Whether it has nothing but white space.
     pub(super) fn is_blank(&self) -> bool {
         self.words == 0
+    }
+}
+
+/// The white space of ASCII.
+fn is_space(byte: &u8) -> bool {
+    (*byte == b' ') | byte.wrapping_sub(b'\t').lt(&5)
+}
+
+/// The marks of ASCII that [`PUNCTUATION`] has.
+fn is_punctuation(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'"' | b'(' | b')' | b'-'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::kinds;
+
+    #[test]
+    fn ascii_has_the_same_kinds() {
+        for byte in 0..128_u8 {
+            let kinds = kinds(char::from(byte));
+            assert_eq!(is_space(&byte), kinds & SPACE != 0, "{byte}");
+            assert_eq!(is_punctuation(&byte), kinds & PUNCTUATION != 0, "{byte}");
+        }
     }
 }

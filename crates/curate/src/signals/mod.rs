@@ -127,6 +127,8 @@ pub struct Measurer {
     lines: Table,
     /// For each kind of line, how often it occurs.
     line_counts: Vec<u32>,
+    /// The text with small letters, of ASCII.
+    lower: String,
     phrases: Vec<(Phrase, usize, usize)>,
     stop_words: StopWords,
 }
@@ -223,7 +225,10 @@ impl Measurer {
         self.lines.clear();
         self.line_counts.clear();
         self.phrases.clear();
-        self.phrases.extend(phrases(text));
+        self.lower.clear();
+        self.lower.push_str(text);
+        self.lower.make_ascii_lowercase();
+        self.phrases.extend(phrases(&self.lower));
         let mut sums = Sums::default();
         let (mut start, mut phrase) = (0, 0);
         for line in text.split('\n') {
@@ -303,7 +308,8 @@ const COUNTABLE: u32 = 4;
 
 /// `...` and `…`, without overlaps.
 fn ellipses(text: &str) -> usize {
-    text.matches("...").count() + text.matches('…').count()
+    let count = |mark: &str| memchr::memmem::find_iter(text.as_bytes(), mark).count();
+    count("...") + if text.is_ascii() { 0 } else { count("…") }
 }
 
 /// A ratio, and 0 for 0 / 0.

@@ -1,8 +1,8 @@
-//! The phrases that rules look for, in any case of letters.
+//! The phrases that rules look for.
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// What a phrase is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +36,13 @@ const PHRASES: [(&str, Phrase); 13] = [
 
 static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
+        .match_kind(MatchKind::LeftmostFirst)
         .build(PHRASES.map(|(phrase, _)| phrase))
         .expect("the phrases are few")
 });
 
-/// The phrases of a text, each with its beginning and end, in the order of their ends.
+/// The phrases of a text in small letters (of ASCII), each with its beginning and end, in order and without overlaps.
 pub(super) fn phrases(text: &str) -> impl Iterator<Item = (Phrase, usize, usize)> {
-    let found = AUTOMATON.find_overlapping_iter(text);
+    let found = AUTOMATON.find_iter(text);
     found.map(|found| (PHRASES[found.pattern().as_usize()].1, found.start(), found.end()))
 }

@@ -1,8 +1,9 @@
 //! Words that almost every text of a language has.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tokens::Tokens;
@@ -14,7 +15,7 @@ pub(super) static GOPHER: LazyLock<List> =
 
 /// A list of words, as hashes.
 #[derive(Debug)]
-pub(super) struct List(HashSet<u64>);
+pub(super) struct List(FxHashSet<u64>);
 
 /// The lists of languages. Each is made when it is first needed.
 #[derive(Debug, Default)]

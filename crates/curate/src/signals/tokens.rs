@@ -61,9 +61,19 @@ impl Tokens {
     /// Reads a token or a white space. Returns where it ends.
     #[inline]
     fn token(&mut self, line: &str, start: usize) -> usize {
+        let bytes = line.as_bytes();
+        let letters = ascii_letters(&bytes[start..]);
+        let mut at = start + letters;
+        // Most words are ASCII letters with a space behind them.
+        if matches!(bytes.get(at), None | Some(b' ')) {
+            if letters > 0 {
+                self.push(&line[start..at], Seen::letters(letters));
+            }
+            return at + 1;
+        }
         let mut seen = Seen::default();
         let (mut class, mut is_hebrew) = (Class::Break, false);
-        let mut at = start;
+        at = start;
         loop {
             if !matches!(class, Class::Alone | Class::Katakana) {
                 let letters = ascii_letters(&line.as_bytes()[at..]);
@@ -195,6 +205,12 @@ impl Seen {
         self.kinds |= character.kinds;
         self.flags |= character.flags;
         self.has_other |= character.kinds & SYMBOL == 0;
+    }
+
+    fn letters(count: usize) -> Seen {
+        let mut seen = Seen::default();
+        seen.add_letters(count);
+        seen
     }
 
     #[inline]

@@ -2,20 +2,31 @@
 
 use gleaner_corpus::{DocumentRow, Real, Share, SignalRow};
 use gleaner_curate::{
-    C4Signals, Languages, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4, fineweb2, gopher,
+    C4Signals, Languages, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4,
+    fineweb2, gopher,
 };
 
 /// Measures the text of a document.
-pub(crate) fn signal_row(document: &DocumentRow, languages: &Languages, measurer: &mut Measurer) -> SignalRow {
+pub(crate) fn signal_row(
+    document: &DocumentRow,
+    languages: &Languages,
+    measurer: &mut Measurer,
+) -> SignalRow {
     let language = languages.language();
     let signals = measurer.measure(&document.text, &language);
-    let share = languages.languages.first().map_or(0.0, |first| f64::from(first.share));
+    let share = languages
+        .languages
+        .first()
+        .map_or(0.0, |first| f64::from(first.share));
     let named = |rule: Option<&'static str>| rule.map(str::to_owned);
     let of_languages = languages.languages.iter();
     SignalRow {
         row_id: document.row_id.clone(),
         url: document.url.clone(),
-        languages: of_languages.clone().map(|found| found.language.to_string()).collect(),
+        languages: of_languages
+            .clone()
+            .map(|found| found.language.to_string())
+            .collect(),
         language_shares: of_languages.map(|found| Share(found.share)).collect(),
         gopher: named(gopher(&signals)),
         c4: named(c4(&signals)),
@@ -24,7 +35,13 @@ pub(crate) fn signal_row(document: &DocumentRow, languages: &Languages, measurer
         fineweb2: named(fineweb2(&signals, &language)),
         dclm: named(dclm(&signals)),
         wds: Real(signals.wds.score(share)),
-        ..with_wds(&signals.wds, with_lines(&signals.lines, with_c4(&signals.c4, &signals.fineweb_c4, of_text(&signals))))
+        ..with_wds(
+            &signals.wds,
+            with_lines(
+                &signals.lines,
+                with_c4(&signals.c4, &signals.fineweb_c4, of_text(&signals)),
+            ),
+        )
     }
 }
 
@@ -125,7 +142,8 @@ mod tests {
 
     #[test]
     fn a_row_has_the_measures_of_its_text() {
-        let sentence = "The boats leave the harbour at seven, and they come back with herring when the tide is high.";
+        let sentence =
+            "The boats leave the harbour at seven, and they come back with herring when the tide is high.";
         let document = DocumentRow {
             row_id: "a".to_owned(),
             text: format!("{sentence}\n{sentence}\nRead more"),
@@ -133,10 +151,16 @@ mod tests {
         };
         let languages = LanguageIdentifier::default().identify(&document.text, None);
         let row = signal_row(&document, &languages, &mut Measurer::default());
-        assert_eq!((&*row.row_id, &*row.languages), ("a", &["eng_Latn".to_owned()][..]));
+        assert_eq!(
+            (&*row.row_id, &*row.languages),
+            ("a", &["eng_Latn".to_owned()][..])
+        );
         assert_eq!((row.words, row.c4_kept_lines, row.one_word_lines), (36, 2, 0));
         assert_eq!(row.duplicate_lines, Real(1.0 / 3.0));
-        assert_eq!((row.gopher.as_deref(), row.c4.as_deref()), (Some("duplicate_lines"), Some("sentences")));
+        assert_eq!(
+            (row.gopher.as_deref(), row.c4.as_deref()),
+            (Some("duplicate_lines"), Some("sentences"))
+        );
         assert!(row.wds > Real(0.0) && row.wds_segments == 3, "{row:?}");
     }
 }
