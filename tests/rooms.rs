@@ -236,7 +236,7 @@ const DATAFLOW: &[(&str, &str)] = &[
         "run",
         "change data epoch error label memory outline plan read settings sort staging state watch whole work",
     ),
-    ("against", "change data error sorted_runs staging"),
+    ("against", "change data error plan sorted_runs staging"),
     ("explain", "data error label sorted_runs staging state"),
     ("versions", ""),
     ("lib", ""),

@@ -134,6 +134,16 @@ table! {
         button_lines: u32 => Dictionary,
         /// Words of these five kinds of lines, divided by all words. RefinedWeb and DCLM: at most 0.05.
         removed_line_words: Real => Dictionary,
+        /// E-mail addresses in the text, of domains of the public suffix list.
+        email_addresses: u32 => Dictionary,
+        /// Public IP addresses in the text, of version 4 or 6.
+        ip_addresses: u32 => Dictionary,
+        /// What looks like a telephone number, by patterns of several countries: some are other numbers, and others are missed.
+        phone_numbers: u32 => Dictionary,
+        /// International Bank Account Numbers with a right checksum.
+        ibans: u32 => Dictionary,
+        /// Numbers of payment cards with a right checksum.
+        payment_cards: u32 => Dictionary,
         /// The score of HPLT's Web Docs Scorer, from 0 to 1, with its limits for Spanish in all languages, and without its measure of
         /// compression.
         wds: Real => Plain,

@@ -68,7 +68,7 @@ mod watch;
 mod whole;
 mod work;
 
-pub use against::{CaptureRanges, ComparedUnits, UnitSample};
+pub use against::{ComparedUnits, UnitSample};
 pub use change::config::{Again, ChangeConfig, Request};
 pub use change::report::{ChangeReport, FoundInChange, RulesChange};
 pub use change::search::{FoundInFile, RemovedPage, Searched};
@@ -90,6 +90,7 @@ pub use outline::first_captures::Cutting;
 pub use outline::first_look::FirstLook;
 pub use outline::of_change::{ChangeOutline, OutlineSettings, change_outline};
 pub use outline::scale;
+pub use plan::capture_ranges::CaptureRanges;
 pub use plan::input::ArchiveTerms;
 pub use read::captures::{Captures, Found};
 pub use read::single::find_capture;

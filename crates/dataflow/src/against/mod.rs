@@ -6,8 +6,6 @@
 //!
 //! The cost: the archives are unpacked and their records parsed, and of the captures those of the sample are scored and labelled.
 
-mod captures;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,13 +13,12 @@ use gleaner_corpus::{Arguments, DifferentRow, RowGroups, RowsOf, compare_rows};
 use gleaner_store::Output;
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use captures::CaptureRanges;
-
 use crate::change::base::{Base, BaseUnit};
 use crate::change::removal::{ArchiveName, add_site};
 use crate::data::key::{CRAWL_END, KeyParts, KeyRange, SiteOf, after, prefix_of, without_crawl};
 use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::error::Error;
+use crate::plan::capture_ranges::CaptureRanges;
 use crate::sorted_runs::{Merge, Runs};
 use crate::staging::Staging;
 

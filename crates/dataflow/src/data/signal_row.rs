@@ -2,8 +2,8 @@
 
 use gleaner_corpus::{DocumentRow, Real, Share, SignalRow};
 use gleaner_curate::{
-    C4Signals, Languages, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4,
-    fineweb2, gopher,
+    C4Signals, Languages, LineSignals, Measurer, PersonalCounts, Signals, WdsSignals, c4, dclm, fineweb,
+    fineweb_c4, fineweb2, gopher, personal_data,
 };
 
 /// Measures the text of a document.
@@ -14,34 +14,51 @@ pub(crate) fn signal_row(
 ) -> SignalRow {
     let language = languages.language();
     let signals = measurer.measure(&document.text, &language);
-    let share = languages
-        .languages
-        .first()
-        .map_or(0.0, |first| f64::from(first.share));
+    let first = languages.languages.first();
     let named = |rule: Option<&'static str>| rule.map(str::to_owned);
-    let of_languages = languages.languages.iter();
+    let row = with_c4(&signals.c4, &signals.fineweb_c4, of_text(&signals));
+    let row = with_wds(&signals.wds, with_lines(&signals.lines, row));
+    let row = with_personal_data(&document.text, with_languages(languages, row));
     SignalRow {
         row_id: document.row_id.clone(),
         url: document.url.clone(),
-        languages: of_languages
-            .clone()
-            .map(|found| found.language.to_string())
-            .collect(),
-        language_shares: of_languages.map(|found| Share(found.share)).collect(),
         gopher: named(gopher(&signals)),
         c4: named(c4(&signals)),
         fineweb_c4: named(fineweb_c4(&signals)),
         fineweb: named(fineweb(&signals)),
         fineweb2: named(fineweb2(&signals, &language)),
         dclm: named(dclm(&signals)),
-        wds: Real(signals.wds.score(share)),
-        ..with_wds(
-            &signals.wds,
-            with_lines(
-                &signals.lines,
-                with_c4(&signals.c4, &signals.fineweb_c4, of_text(&signals)),
-            ),
-        )
+        wds: Real(
+            signals
+                .wds
+                .score(first.map_or(0.0, |first| f64::from(first.share))),
+        ),
+        ..row
+    }
+}
+
+fn with_languages(found: &Languages, row: SignalRow) -> SignalRow {
+    let (languages, shares) = found
+        .languages
+        .iter()
+        .map(|found| (found.language.to_string(), Share(found.share)))
+        .unzip();
+    SignalRow {
+        languages,
+        language_shares: shares,
+        ..row
+    }
+}
+
+fn with_personal_data(text: &str, row: SignalRow) -> SignalRow {
+    let counts = PersonalCounts::of(&personal_data(text));
+    SignalRow {
+        email_addresses: counts.emails,
+        ip_addresses: counts.ip_addresses,
+        phone_numbers: counts.phones,
+        ibans: counts.ibans,
+        payment_cards: counts.payment_cards,
+        ..row
     }
 }
 
@@ -146,7 +163,7 @@ mod tests {
             "The boats leave the harbour at seven, and they come back with herring when the tide is high.";
         let document = DocumentRow {
             row_id: "a".to_owned(),
-            text: format!("{sentence}\n{sentence}\nRead more"),
+            text: format!("{sentence}\n{sentence}\nWrite to anna@example.org"),
             ..DocumentRow::default()
         };
         let languages = LanguageIdentifier::default().identify(&document.text, None);
@@ -155,7 +172,7 @@ mod tests {
             (&*row.row_id, &*row.languages),
             ("a", &["eng_Latn".to_owned()][..])
         );
-        assert_eq!((row.words, row.c4_kept_lines, row.one_word_lines), (36, 2, 0));
+        assert_eq!((row.words, row.c4_kept_lines, row.email_addresses), (39, 2, 1));
         assert_eq!(row.duplicate_lines, Real(1.0 / 3.0));
         assert_eq!(
             (row.gopher.as_deref(), row.c4.as_deref()),

@@ -3,8 +3,8 @@
 use gleaner_corpus::{Crawl, Rules, Unread};
 use gleaner_store::{Shard, Store};
 
-use crate::against::CaptureRanges;
 use crate::data::key::crawl_prefix;
+use crate::plan::capture_ranges::CaptureRanges;
 
 use crate::plan::Plan;
 use crate::plan::formats::Formats;

@@ -4,6 +4,7 @@
 //! shard that can't be split, or several small shards. The plan follows from the names and sizes
 //! of the shards alone, never from the number of workers. The files of a corpus do not follow from it.
 
+pub(crate) mod capture_ranges;
 pub(crate) mod formats;
 pub(crate) mod input;
 

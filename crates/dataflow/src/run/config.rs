@@ -12,12 +12,12 @@ use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
-use crate::against::CaptureRanges;
 use crate::change::config::ChangeConfig;
 use crate::data::key::SiteOf;
 use crate::data::signed::DuplicateConfig;
 use crate::label::cut::DEFAULT_CHUNK;
 use crate::plan::PlanSizes;
+use crate::plan::capture_ranges::CaptureRanges;
 use crate::plan::input::ArchiveTerms;
 use crate::watch::Progress;
 use crate::whole::DEFAULT_REPEATS;
