@@ -2,7 +2,7 @@
 
 use unicode_script::{Script, UnicodeScript};
 
-/// Of the characters beyond ASCII one in so many is looked up.
+/// Of the characters beyond ASCII every fourth is looked up.
 const STEP: usize = 4;
 
 /// How many letters of a text each script has, about: of the characters beyond ASCII every fourth is counted, four times.

@@ -64,9 +64,9 @@ impl<'a> Number<'a> {
                 .take_while(|byte| b" -./()".contains(byte))
                 .count();
             start = end + between;
-            let goes_on =
+            let continues =
                 (1..=MOST_BETWEEN).contains(&between) && bytes.get(start).is_some_and(u8::is_ascii_digit);
-            if !goes_on {
+            if !continues {
                 break;
             }
         }
@@ -107,7 +107,7 @@ impl<'a> Number<'a> {
         is_address.then(|| span(start, end, PersonalKind::IpAddress))
     }
 
-    /// Whether the text goes on with a dot and a digit, or has a dot before: more than four numbers are no address.
+    /// Whether a dot and a digit, or has a dot before: more than four numbers are no address.
     fn is_in_numbers(&self, end: usize) -> bool {
         let (before, after) = (
             &self.text.as_bytes()[..self.groups[0].0],

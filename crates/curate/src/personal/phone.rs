@@ -29,7 +29,7 @@ pub(super) fn start(number: &Number<'_>, groups: &[(usize, usize)]) -> Option<us
     (is_phone && is_alone).then_some(start)
 }
 
-/// Whether a number goes on from before: a digit with a sign that numbers have.
+/// Whether a number continues from before: a digit with a sign that numbers have.
 fn is_number_before(before: &[u8]) -> bool {
     match before {
         [.., digit, b'.' | b',' | b'-' | b'/' | b':'] => digit.is_ascii_digit(),

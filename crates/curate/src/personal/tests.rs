@@ -235,7 +235,7 @@ fn slow_emails_and_addresses(text: &str) -> Vec<(usize, usize)> {
     let is_joined = |letter: Option<char>| letter.is_some_and(is_word);
     for found in four.find_iter(text) {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
-        let goes_on = before.ends_with('.')
+        let continues = before.ends_with('.')
             || after
                 .strip_prefix('.')
                 .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
@@ -243,7 +243,7 @@ fn slow_emails_and_addresses(text: &str) -> Vec<(usize, usize)> {
         let is_in_email = spans
             .iter()
             .any(|(start, end)| *start < found.end() && found.start() < *end);
-        if !goes_on && !is_part && !is_in_email && ip::is_v4(found.as_str()) {
+        if !continues && !is_part && !is_in_email && ip::is_v4(found.as_str()) {
             spans.push((found.start(), found.end()));
         }
     }

@@ -20,7 +20,7 @@ enum Kind {
     Tree(Vec<(usize, usize)>),
 }
 
-/// The logistic function of fastText is a table with so many steps, from -8 to 8.
+/// The logistic function of fastText is a table of 512 steps from -8 to 8.
 const STEPS: f32 = 512.0;
 const LIMIT: f32 = 8.0;
 
