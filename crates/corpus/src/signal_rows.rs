@@ -23,7 +23,8 @@ table! {
         /// The first rule of C4 for texts that the text fails, after its rules for lines (Raffel et al. 2020, section 2.2). Null if it
         /// fails none.
         c4: Option<String> => Dictionary,
-        /// As `c4`, where lines may end without a mark of punctuation: the rules of FineWeb (Penedo et al. 2024).
+        /// As `c4`, where lines may end without a mark of punctuation: the rules of FineWeb (Penedo et al. 2024). Null if it
+        /// fails none.
         fineweb_c4: Option<String> => Dictionary,
         /// The first of FineWeb's own rules that the text fails. FineWeb also has those of `gopher` and `fineweb_c4`. Null if it
         /// fails none.

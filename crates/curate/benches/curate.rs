@@ -5,7 +5,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_curate::{Language, LanguageIdentifier, Measurer, gopher, personal_data};
+use gleaner_curate::{
+    Benchmarks, ContaminationSearch, Language, LanguageIdentifier, Measurer, Signature, SignatureConfig,
+    Signer, UrlLists, gopher, personal_data,
+};
 
 fn texts() -> Vec<String> {
     let Some(path) = std::env::var_os("GLEANER_TEXTS") else {
@@ -90,5 +93,52 @@ fn personal(criterion: &mut Criterion) {
     time(criterion, "personal data", &texts(), personal_data);
 }
 
-criterion_group!(benches, languages, signals, personal);
+/// 100,000 domains, and one URL a text.
+fn lists(criterion: &mut Criterion) {
+    let texts = texts();
+    let domains: String = (0..100_000)
+        .map(|number| format!("site{number}.example\n"))
+        .collect();
+    let mut lists = UrlLists::default();
+    lists.add("list", domains.as_bytes()).expect("a list");
+    time(criterion, "URL lists", &texts, |text| {
+        let number = text.len();
+        lists
+            .names_of(&format!("https://www.site{number}.example/a/b?c={number}"))
+            .len()
+    });
+}
+
+/// 2,000 passages of 100 words.
+fn contamination(criterion: &mut Criterion) {
+    let texts = texts();
+    let passage = |passage: usize| {
+        (0..100)
+            .map(|word| format!("w{} ", passage * word % 7919))
+            .collect::<String>()
+    };
+    let passages: Vec<String> = (0..2000).map(passage).collect();
+    let benchmarks = Benchmarks::new(passages.iter().map(|passage| ("task", passage.as_str())));
+    let mut search = ContaminationSearch::new(&benchmarks);
+    time(criterion, "contamination", &texts, |text| search.find(text));
+}
+
+/// For comparison: what the build does already.
+fn signatures(criterion: &mut Criterion) {
+    let mut signer = Signer::new(SignatureConfig::default()).expect("the defaults are allowed");
+    let mut signature = Signature::default();
+    time(criterion, "signature", &texts(), |text| {
+        signer.sign(text, &mut signature)
+    });
+}
+
+criterion_group!(
+    benches,
+    languages,
+    signals,
+    personal,
+    lists,
+    contamination,
+    signatures
+);
 criterion_main!(benches);

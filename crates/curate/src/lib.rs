@@ -1,5 +1,20 @@
-//! Signatures of texts, for exact and near duplicates. In modules of their own: what a robots.txt forbids ([`Robots`]), and
-//! what of some texts is in other bytes ([`Windows`]).
+//! What a corpus is chosen by: facts about the texts of its documents. Nothing here decides whether a document is kept.
+//!
+//! | of a text | |
+//! |---|---|
+//! | languages and scripts | [`LanguageIdentifier`]; [`FastText`] for a model that a user brings |
+//! | measures of quality, and verdicts of known rules | [`Measurer`]; [`gopher`], [`c4`], [`fineweb`], [`fineweb2`], [`dclm`] |
+//! | personal data, with places and masks | [`personal_data`], [`mask_personal_data`] |
+//! | passages of benchmarks | [`Benchmarks`], [`ContaminationSearch`] |
+//! | signatures, for exact and near duplicates | [`Signer`] (below) |
+//! | what of it is in other bytes | [`Windows`] |
+//!
+//! | of a URL | |
+//! |---|---|
+//! | lists of domains and URLs that it is on | [`UrlLists`] |
+//! | what its robots.txt forbids | [`Robots`] |
+//!
+//! # Signatures
 //!
 //! In: texts. Out: for each text its [`Signature`]: a digest, equal for exact duplicates; [keys](Signature::band_keys), of
 //! which near duplicates share one; and a [sketch](Signature::sketch), from which the [`similarity`] of two texts is
@@ -64,8 +79,10 @@ mod boundaries;
 mod characters;
 
 mod config;
+mod contamination;
 mod kinds;
 mod language;
+mod lists;
 mod minima;
 mod normal;
 mod personal;
@@ -77,7 +94,9 @@ mod windows;
 mod words;
 
 pub use config::{ConfigError, SignatureConfig};
+pub use contamination::{BadBenchmark, Benchmarks, CONTAMINATION_WORDS, Contamination, ContaminationSearch};
 pub use language::{FastText, FastTextError, Language, LanguageIdentifier, LanguageShare, Languages};
+pub use lists::{BadUrlList, UrlLists};
 pub use personal::{PersonalCounts, PersonalKind, PersonalSpan, mask_personal_data, personal_data};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
 pub use signals::{

@@ -79,8 +79,8 @@ pub fn personal_data(text: &str) -> Vec<PersonalSpan> {
     email::find(text, &mut spans);
     ip::find_v6(text, &mut spans);
     numbers::find(text, &mut spans);
-    spans.sort_unstable();
-    // A number in an address belongs to it.
+    // A number in an address belongs to it, also one at its beginning.
+    spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut end = 0;
     spans.retain(|span| {
         let is_free = span.start >= end;

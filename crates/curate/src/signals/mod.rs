@@ -81,10 +81,10 @@ pub struct Signals {
     pub duplicate_lines: f64,
     /// Their characters divided by all. Gopher: at most 0.2.
     pub duplicate_line_characters: f64,
-    /// For two, three and four tokens: the characters of the most frequent run of that many (with a space between tokens), times
+    /// For two, three and four tokens: the characters of the most frequent run of that length (with a space between tokens), times
     /// the number of its places, divided by all characters. Gopher: at most 0.2, 0.18 and 0.16.
     pub top_ngrams: [f64; 3],
-    /// For five to ten tokens: the characters of runs of that many that were there before (without spaces), each character once,
+    /// For five to ten tokens: the characters of runs of that length that were there before (without spaces), each character once,
     /// divided by all. Gopher: at most 0.15, 0.14, 0.13, 0.12, 0.11 and 0.1.
     pub duplicate_ngrams: [f64; 6],
     /// The share of lines, with empty ones, that end with `.`, `'`, `"`, `!` or `?`. FineWeb: more than 0.12.

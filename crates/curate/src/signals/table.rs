@@ -1,36 +1,36 @@
 //! Numbers for keys, in the order in which the keys come.
 
-/// A hash table that is emptied at no cost: each slot has the number of the text that it was filled for.
+/// A hash table that is emptied at no cost: each slot has the number of what it was filled for. It uses few slots for a short
+/// text, whatever texts there were before: so its slots stay in the cache.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     slots: Vec<Slot>,
+    /// The slots that are used: the first ones, a power of two.
+    used: usize,
     len: u32,
-    filled_for: u32,
+    filled_for: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     key: u64,
-    filled_for: u32,
+    filled_for: u64,
     number: u32,
 }
 
-const LEAST: usize = 1024;
+const LEAST: usize = 512;
 
 impl Table {
     pub(super) fn clear(&mut self) {
         self.len = 0;
-        self.filled_for = self.filled_for.wrapping_add(1);
-        if self.filled_for == 0 {
-            self.slots.fill(Slot::default());
-            self.filled_for = 1;
-        }
+        self.filled_for += 1;
+        self.used = LEAST.min(self.slots.len());
     }
 
     /// The number of a key, and whether it is new: then it is the next one.
     #[inline]
     pub(super) fn number(&mut self, key: u64) -> (u32, bool) {
-        if 2 * (self.len as usize + 1) > self.slots.len() {
+        if 2 * (self.len as usize + 1) > self.used {
             self.grow();
         }
         let slot = self.slot(key);
@@ -50,7 +50,7 @@ impl Table {
     /// The slot of a key, or the one that it would get.
     #[inline]
     fn slot(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
+        let mask = self.used - 1;
         let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
         loop {
             let slot = &self.slots[at];
@@ -63,13 +63,20 @@ impl Table {
 
     #[cold]
     fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(LEAST);
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
-        // Nothing is filled for text 0.
-        self.filled_for = self.filled_for.max(1);
-        for slot in old.into_iter().filter(|slot| slot.filled_for == self.filled_for) {
+        let filled = self.slots[..self.used]
+            .iter()
+            .filter(|slot| slot.filled_for == self.filled_for);
+        let filled: Vec<Slot> = filled.copied().collect();
+        self.used = (2 * self.used).max(LEAST);
+        let size = self.slots.len().max(self.used);
+        self.slots.resize(size, Slot::default());
+        self.filled_for += 1;
+        for slot in filled {
             let at = self.slot(slot.key);
-            self.slots[at] = slot;
+            self.slots[at] = Slot {
+                filled_for: self.filled_for,
+                ..slot
+            };
         }
     }
 }

@@ -172,7 +172,7 @@ mod tests {
             (&*row.row_id, &*row.languages),
             ("a", &["eng_Latn".to_owned()][..])
         );
-        assert_eq!((row.words, row.c4_kept_lines, row.email_addresses), (39, 2, 1));
+        assert_eq!((row.words, row.c4_kept_lines, row.email_addresses), (40, 2, 1));
         assert_eq!(row.duplicate_lines, Real(1.0 / 3.0));
         assert_eq!(
             (row.gopher.as_deref(), row.c4.as_deref()),
