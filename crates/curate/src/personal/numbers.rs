@@ -107,11 +107,7 @@ impl<'a> Number<'a> {
         is_address.then(|| span(start, end, PersonalKind::IpAddress))
     }
 
-<<<<<<< HEAD
-    /// Whether the text continues with a dot and a digit, or has a dot before: more than four numbers are no address.
-=======
     /// Whether a dot is before the number, or a dot and a digit behind it: more than four numbers are no address.
->>>>>>> 13490c4d
     fn is_in_numbers(&self, end: usize) -> bool {
         let (before, after) = (
             &self.text.as_bytes()[..self.groups[0].0],

@@ -20,11 +20,7 @@ enum Kind {
     Tree(Vec<(usize, usize)>),
 }
 
-<<<<<<< HEAD
-/// The number of steps of the table that is the logistic function of fastText, from -8 to 8.
-=======
 /// The logistic function of fastText is a table of 512 steps from -8 to 8.
->>>>>>> 13490c4d
 const STEPS: f32 = 512.0;
 const LIMIT: f32 = 8.0;
 
