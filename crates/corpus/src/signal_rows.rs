@@ -34,17 +34,17 @@ table! {
         fineweb2: Option<String> => Dictionary,
         /// `lines` if lines that RefinedWeb and DCLM leave out have more than a twentieth of the words. Else null.
         dclm: Option<String> => Dictionary,
-        /// Characters (Unicode code points).
+        /// The number of characters (Unicode code points) in the text.
         characters: u32 => Plain,
-        /// Tokens.
+        /// The number of tokens in the text.
         tokens: u32 => Plain,
         /// Tokens that are more than punctuation. Gopher: 50 to 100,000.
         words: u32 => Plain,
         /// Characters of the words divided by words. Gopher: 3 to 10.
         mean_word_length: Real => Plain,
-        /// `#` divided by tokens. Gopher: at most 0.1.
+        /// The number of `#` divided by the number of tokens. Gopher: at most 0.1.
         hashes: Real => Dictionary,
-        /// `...` and `…` divided by tokens. Gopher: at most 0.1.
+        /// The number of `...` and `…` divided by the number of tokens. Gopher: at most 0.1.
         ellipses: Real => Dictionary,
         /// The share of lines that begin with `•` or `-` after white space. Gopher: at most 0.9.
         bullet_lines: Real => Dictionary,
@@ -68,22 +68,22 @@ table! {
         /// The characters of the most frequent two tokens in a row, with the space between them, times their places, divided by all
         /// characters. Gopher: at most 0.2.
         top_2_gram: Real => Plain,
-        /// As `top_2_gram`, for three tokens. Gopher: at most 0.18.
+        /// As `top_2_gram`, for three tokens in a row. Gopher: at most 0.18.
         top_3_gram: Real => Plain,
-        /// As `top_2_gram`, for four tokens. Gopher: at most 0.16.
+        /// As `top_2_gram`, for four tokens in a row. Gopher: at most 0.16.
         top_4_gram: Real => Plain,
         /// The characters of five tokens in a row that were there before, each character once and without spaces, divided by all.
         /// Gopher: at most 0.15.
         duplicate_5_grams: Real => Dictionary,
-        /// As `duplicate_5_grams`, for six tokens. Gopher: at most 0.14.
+        /// As `duplicate_5_grams`, for six tokens in a row. Gopher: at most 0.14.
         duplicate_6_grams: Real => Dictionary,
-        /// As `duplicate_5_grams`, for seven tokens. Gopher: at most 0.13.
+        /// As `duplicate_5_grams`, for seven tokens in a row. Gopher: at most 0.13.
         duplicate_7_grams: Real => Dictionary,
-        /// As `duplicate_5_grams`, for eight tokens. Gopher: at most 0.12.
+        /// As `duplicate_5_grams`, for eight tokens in a row. Gopher: at most 0.12.
         duplicate_8_grams: Real => Dictionary,
-        /// As `duplicate_5_grams`, for nine tokens. Gopher: at most 0.11.
+        /// As `duplicate_5_grams`, for nine tokens in a row. Gopher: at most 0.11.
         duplicate_9_grams: Real => Dictionary,
-        /// As `duplicate_5_grams`, for ten tokens. Gopher: at most 0.1.
+        /// As `duplicate_5_grams`, for ten tokens in a row. Gopher: at most 0.1.
         duplicate_10_grams: Real => Dictionary,
         /// The share of lines, with empty ones, that end with `.`, `'`, `"`, `!` or `?`. FineWeb: more than 0.12.
         punctuated_lines: Real => Plain,
@@ -102,11 +102,11 @@ table! {
         c4_unpunctuated_lines: u32 => Plain,
         /// Lines that C4 leaves out: they have fewer than 3 words.
         c4_few_word_lines: u32 => Dictionary,
-        /// Lines that C4 leaves out: they have `javascript`.
+        /// Lines that C4 leaves out: the word `javascript` is in them.
         c4_javascript_lines: u32 => Dictionary,
         /// Lines that C4 leaves out: they speak of cookies, privacy or terms of use.
         c4_policy_lines: u32 => Dictionary,
-        /// Lines that C4 keeps.
+        /// The number of lines that C4 keeps.
         c4_kept_lines: u32 => Plain,
         /// Characters of the lines that C4 keeps.
         c4_kept_characters: u32 => Plain,
@@ -118,13 +118,13 @@ table! {
         c4_curly_bracket: bool => Plain,
         /// Lines that are kept by the rules of `fineweb_c4`.
         fineweb_c4_kept_lines: u32 => Plain,
-        /// Their characters.
+        /// The number of characters of these lines.
         fineweb_c4_kept_characters: u32 => Plain,
-        /// Their sentences. FineWeb: at least 5.
+        /// The number of sentences of these lines. FineWeb: at least 5.
         fineweb_c4_sentences: u32 => Plain,
         /// Lines of which more than half of the characters are capital letters (RefinedWeb, Penedo et al. 2023, appendix G.2).
         uppercase_lines: u32 => Dictionary,
-        /// Lines of ASCII digits alone.
+        /// The number of lines that are ASCII digits alone.
         numeric_lines: u32 => Dictionary,
         /// Lines that are a counter: a number and `likes`, `shares`, `comments` or the like, such as `1.2k views`.
         counter_lines: u32 => Dictionary,
@@ -148,9 +148,9 @@ table! {
         /// The score of HPLT's Web Docs Scorer, from 0 to 1, with its limits for Spanish in all languages, and without its measure of
         /// compression.
         wds: Real => Plain,
-        /// Alphabetic characters.
+        /// The number of alphabetic characters.
         wds_alphabetic: u32 => Plain,
-        /// How often `http` and `www` occur.
+        /// The number of places with `http` or `www`.
         wds_urls: u32 => Dictionary,
         /// Numeric characters divided by alphabetic ones.
         wds_numbers: Real => Plain,
@@ -174,7 +174,7 @@ table! {
         wds_great_segments: Real => Plain,
         /// The coefficient of variation of the alphabetic characters of segments, of which at most 250 count. 0 without segments.
         wds_segment_variation: Real => Plain,
-        /// Segments.
+        /// The number of segments (lines with text).
         wds_segments: u32 => Plain,
     }
 }
