@@ -45,7 +45,7 @@ fn has_check_digit(digits: impl Iterator<Item = u8>, length: usize) -> bool {
     let sum: u32 = digits
         .enumerate()
         .map(|(at, digit)| {
-            let is_doubled = (length - at) % 2 == 0;
+            let is_doubled = (length - at).is_multiple_of(2);
             let doubled = 2 * u32::from(digit);
             if is_doubled {
                 doubled / 10 + doubled % 10
@@ -54,5 +54,5 @@ fn has_check_digit(digits: impl Iterator<Item = u8>, length: usize) -> bool {
             }
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
