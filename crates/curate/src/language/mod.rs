@@ -9,7 +9,7 @@
 //!
 //! # The cost
 //!
-//! Of a text of more than 1000 bytes four pieces of 250 bytes are read, spread over it: the cost of a text has a bound.
+//! Of a text of more than 640 bytes four pieces of 160 bytes are read, spread over it: the cost of a text has a bound.
 
 mod codes;
 mod fasttext;

@@ -1,7 +1,7 @@
 //! What is read of a long text.
 
 /// A text of more bytes than this is read in pieces, which have as many together.
-pub(super) const SAMPLE: usize = 1000;
+pub(super) const SAMPLE: usize = 640;
 
 /// A text with fewer letters is in no language: single words are in many.
 pub(super) const MIN_LETTERS: usize = 12;
