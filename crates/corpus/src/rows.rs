@@ -52,7 +52,7 @@ table! {
         content_type: Option<String> => Dictionary,
         /// The charset that the page was decoded from, by its name in the Encoding Standard, such as `UTF-8`.
         charset: String => Dictionary,
-        /// The language of the kept text, by its code in ISO 639-3: `por`. Of a long text four pieces are read, 1,000 bytes in all. `und`
+        /// The language of the kept text, by its code in ISO 639-3: `por`. Of a long text four pieces are read, 640 bytes in all. `und`
         /// if the text is too short, or in no known language.
         language: String => Dictionary,
         /// How much of the text is in that language, from 0 to 1; half of that if another language is nearly as probable. 0 for `und`.

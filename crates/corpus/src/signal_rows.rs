@@ -102,7 +102,7 @@ table! {
         c4_unpunctuated_lines: u32 => Plain,
         /// Lines that C4 leaves out: they have fewer than 3 words.
         c4_few_word_lines: u32 => Dictionary,
-        /// Lines that C4 leaves out: the word `javascript` is in them.
+        /// Lines that C4 leaves out because the word `javascript` is in them.
         c4_javascript_lines: u32 => Dictionary,
         /// Lines that C4 leaves out: they speak of cookies, privacy or terms of use.
         c4_policy_lines: u32 => Dictionary,
