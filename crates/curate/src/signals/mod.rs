@@ -221,8 +221,8 @@ impl Measurer {
 
     /// Reads the lines.
     fn read(&mut self, text: &str) -> Sums {
-        self.tokens.clear();
-        self.lines.clear();
+        self.tokens.clear(text.len());
+        self.lines.clear(0);
         self.line_counts.clear();
         self.phrases.clear();
         self.lower.clear();
