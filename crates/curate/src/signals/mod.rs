@@ -118,7 +118,7 @@ pub struct Signals {
 /// assert_eq!((signals.tokens, signals.words), (16, 14));
 /// assert_eq!(signals.duplicate_lines, 0.25);
 /// assert_eq!(signals.c4.kept_lines, 2);
-/// assert_eq!(gopher(&signals), Some("top_2_gram"));
+/// assert_eq!(gopher(&signals), Some("top_3_gram"));
 /// ```
 #[derive(Debug, Default)]
 pub struct Measurer {
