@@ -118,7 +118,7 @@ pub struct Signals {
 /// assert_eq!((signals.tokens, signals.words), (16, 14));
 /// assert_eq!(signals.duplicate_lines, 0.25);
 /// assert_eq!(signals.c4.kept_lines, 2);
-/// assert_eq!(gopher(&signals), Some("top_2_gram"));
+/// assert_eq!(gopher(&signals), Some("top_3_gram"));
 /// ```
 #[derive(Debug, Default)]
 pub struct Measurer {
@@ -221,8 +221,8 @@ impl Measurer {
 
     /// Reads the lines.
     fn read(&mut self, text: &str) -> Sums {
-        self.tokens.clear();
-        self.lines.clear();
+        self.tokens.clear(text.len());
+        self.lines.clear(0);
         self.line_counts.clear();
         self.phrases.clear();
         self.lower.clear();

@@ -81,7 +81,7 @@ impl Ngrams {
 
     /// From the repeated runs of a length to runs of one token more that may be repeated.
     fn lengthen(&mut self) {
-        self.table.clear();
+        self.table.clear(self.runs.len());
         self.longer.clear();
         self.counts.clear();
         for pair in self.runs.array_windows() {

@@ -14,7 +14,7 @@ pub(super) struct Paragraphs {
 
 /// Compares the paragraphs of a text, without white space at its beginning and end: what two line feeds or more separate.
 pub(super) fn duplicates(text: &str, table: &mut Table) -> Paragraphs {
-    table.clear();
+    table.clear(0);
     let mut found = Paragraphs {
         paragraphs: 1,
         duplicates: 0,

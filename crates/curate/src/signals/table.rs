@@ -8,23 +8,40 @@ pub(super) struct Table {
     /// The slots that are used: the first ones, a power of two.
     used: usize,
     len: u32,
-    filled_for: u64,
+    filled_for: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     key: u64,
-    filled_for: u64,
+    filled_for: u32,
     number: u32,
 }
 
-const LEAST: usize = 512;
+const LEAST: usize = 64;
 
 impl Table {
-    pub(super) fn clear(&mut self) {
+    /// Empties the table, for about as many keys as expected. It grows for more.
+    pub(super) fn clear(&mut self, expected: usize) {
         self.len = 0;
-        self.filled_for += 1;
-        self.used = LEAST.min(self.slots.len());
+        self.fill_again();
+        self.used = (2 * expected).next_power_of_two().max(LEAST);
+        self.make_slots();
+    }
+
+    /// From now on all slots are empty.
+    fn fill_again(&mut self) {
+        self.filled_for = self.filled_for.wrapping_add(1);
+        if self.filled_for == 0 {
+            self.slots.fill(Slot::default());
+            self.filled_for = 1;
+        }
+    }
+
+    fn make_slots(&mut self) {
+        if self.slots.len() < self.used {
+            self.slots.resize(self.used, Slot::default());
+        }
     }
 
     /// The number of a key, and whether it is new: then it is the next one.
@@ -68,9 +85,8 @@ impl Table {
             .filter(|slot| slot.filled_for == self.filled_for);
         let filled: Vec<Slot> = filled.copied().collect();
         self.used = (2 * self.used).max(LEAST);
-        let size = self.slots.len().max(self.used);
-        self.slots.resize(size, Slot::default());
-        self.filled_for += 1;
+        self.make_slots();
+        self.fill_again();
         for slot in filled {
             let at = self.slot(slot.key);
             self.slots[at] = Slot {
@@ -89,7 +105,7 @@ mod tests {
     fn keys_keep_their_numbers_until_the_table_is_cleared() {
         let mut table = Table::default();
         for round in 0..3 {
-            table.clear();
+            table.clear(10 * round);
             for key in 0..5000_u64 {
                 assert_eq!(table.number(key << 32), (key as u32, true), "round {round}");
                 assert_eq!(table.number((key / 2) << 32), ((key / 2) as u32, false));

@@ -34,6 +34,9 @@ pub(super) struct Tokens {
     table: Table,
 }
 
+/// A text has about one kind of token for 12 bytes: from this its table gets its size.
+const BYTES_PER_KIND: usize = 12;
+
 /// What is known of a token when it ends.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
@@ -44,10 +47,11 @@ struct Seen {
 }
 
 impl Tokens {
-    pub(super) fn clear(&mut self) {
+    /// Removes the tokens, for a text of a number of bytes.
+    pub(super) fn clear(&mut self, bytes: usize) {
         self.kinds.clear();
         self.distinct.clear();
-        self.table.clear();
+        self.table.clear(bytes / BYTES_PER_KIND);
     }
 
     /// Adds the tokens of a line.
