@@ -1,5 +1,5 @@
 //! Signatures of texts, for exact and near duplicates. In modules of their own: what a robots.txt forbids ([`Robots`]), and
-//! what of some texts is in other bytes ([`Windows`]).
+//! what of some texts is in other bytes ([`Windows`]), and what pages and sites state about rights ([`rights`]).
 //!
 //! In: texts. Out: for each text its [`Signature`]: a digest, equal for exact duplicates; [keys](Signature::band_keys), of
 //! which near duplicates share one; and a [sketch](Signature::sketch), from which the [`similarity`] of two texts is
@@ -66,6 +66,7 @@ mod config;
 mod language;
 mod minima;
 mod normal;
+pub mod rights;
 mod robots;
 mod signature;
 mod sketch;

@@ -242,15 +242,12 @@ impl<'a> Candidates<'a> {
     fn read(page: &'a Page) -> Candidates<'a> {
         let mut found = Candidates::default();
         for (index, element) in page.elements.iter().enumerate() {
-            match element.tag {
-                Tag::Meta => {
-                    found.meta(page, index as u32);
-                    found.rights.meta(page, index as u32);
-                }
-                Tag::A | Tag::Area | Tag::Link => found.rights.link(page, index as u32),
-                _ => {}
+            if element.tag == Tag::Meta {
+                found.meta(page, index as u32);
+                found.rights.meta(page, index as u32);
             }
         }
+        found.rights.links(page);
         found
     }
 

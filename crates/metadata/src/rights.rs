@@ -1,15 +1,18 @@
-//! What a page states about rights, as it stands there: `<meta>` elements for robots, links to licences, the licences of its
+//! What a page states about rights, unchanged: `<meta>` elements for robots, links to licences, the licences of its
 //! structured data, and scripts that are a licence.
 //!
 //! Nothing is interpreted here: what a statement means is decided by the crate `gleaner-curate`, together with the headers of
 //! the response and the files of the site.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
-use crate::marked::has_word;
+use crate::marked::{finder, has_word};
 use crate::structured::{OTHERS, StructuredData};
 
 /// A statement about rights on a page.
@@ -83,6 +86,13 @@ const CRAWLERS: &[&str] = &[
 /// Words of classes and ids of boxes with the licence of a whole page.
 const FOOTERS: &[&str] = &["footer", "copyright", "colophon", "license", "licence", "legal"];
 
+/// What an attribute of a link to a licence has, in the ways of writing that pages have: `rel=license`, or the host of
+/// Creative Commons.
+static MARKS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| finder(&["icense", "ICENSE", "ommons.org", "OMMONS.ORG"]));
+/// Maximum places of these examined per page.
+const PLACES: usize = 1000;
+
 /// The statements of a page so far.
 #[derive(Debug, Default)]
 pub(crate) struct Collected(Vec<RightsStatement>);
@@ -103,8 +113,33 @@ impl Collected {
         }
     }
 
-    /// Reads a link: `<a>`, `<area>` or `<link>`.
-    pub(crate) fn link(&mut self, page: &Page, element: u32) {
+    /// Reads the links to licences. They are found by the values of their attributes, since most pages have none.
+    pub(crate) fn links(&mut self, page: &Page) {
+        let Page {
+            attributes,
+            values,
+            elements,
+            ..
+        } = page;
+        let mut from = 0;
+        for place in MARKS.find_iter(values.as_bytes()).take(PLACES) {
+            if place.start() < from {
+                continue;
+            }
+            let attribute = attributes.partition_point(|(_, value)| value.end as usize <= place.start());
+            let element = elements.partition_point(|element| element.attributes.end as usize <= attribute);
+            let Some(own) = elements.get(element) else {
+                return;
+            };
+            if matches!(own.tag, Tag::A | Tag::Area | Tag::Link) {
+                self.link(page, element as u32);
+                let last = attributes.get(own.attributes.end as usize - 1);
+                from = last.map_or(from, |(_, value)| value.end as usize);
+            }
+        }
+    }
+
+    fn link(&mut self, page: &Page, element: u32) {
         let own = &page.elements[element as usize];
         let (mut target, mut is_marked, mut is_property) = ("", false, false);
         for (name, value) in &page.attributes[own.attributes.start as usize..own.attributes.end as usize] {
@@ -178,7 +213,7 @@ fn is_footer(page: &Page, element: u32) -> bool {
         || names.any(|names| has_word(names, |word| FOOTERS.contains(&word)))
 }
 
-/// Whether the item that a property belongs to is the page or a text, and not a picture or a person.
+/// Whether the item that a property belongs to is the page or a text, and not a picture or an author.
 fn is_about_page(page: &Page, element: u32) -> bool {
     let mut around = page.ancestors(element).take(LEVELS);
     let kind = around.find_map(|up| page.attribute(up, Attr::Itemtype));
@@ -190,11 +225,17 @@ fn is_about_page(page: &Page, element: u32) -> bool {
 
 /// Whether a `<meta>` element of a name is about rights.
 fn is_rights_name(name: &str) -> bool {
-    let is = |other: &&str| other.eq_ignore_ascii_case(name);
-    let mut parts = name.as_bytes().windows(b"bot".len());
-    parts.any(|part| part.eq_ignore_ascii_case(b"bot"))
-        || NAMES.iter().any(|other| is(&other))
-        || CRAWLERS.iter().any(|other| is(&other))
+    let has = |names: &[&str]| names.iter().any(|other| other.eq_ignore_ascii_case(name));
+    is_bot(name.as_bytes()) || has(NAMES) || has(CRAWLERS)
+}
+
+/// Whether a name has a word that ends in `bot`: `googlebot-news`.
+fn is_bot(name: &[u8]) -> bool {
+    let mut parts = name.windows(b"bot".len()).enumerate();
+    parts.any(|(at, part)| {
+        let next = name.get(at + part.len());
+        part.eq_ignore_ascii_case(b"bot") && next.is_none_or(|next| !next.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a list of relations or properties has that of a licence, with or without a prefix: `license`, `cc:license`.
@@ -250,7 +291,7 @@ mod tests {
     #[test]
     fn meta_elements_are_those_for_robots_and_those_about_licences() {
         let html = "<meta name=Robots content=' noindex, NOAI '><meta name=googlebot-news content=nosnippet><meta name=slurp content=noindex>\
-            <meta name=tdm-reservation content=1><meta http-equiv=X-Robots-Tag content=noai><meta name=description content=noindex>\
+            <meta name=tdm-reservation content=1><meta http-equiv=X-Robots-Tag content=noai><meta name=description content=noindex><meta name=bottom content=all>\
             <meta property=DCTERMS.license content=https://a.example/l><meta name=robots><meta name=robots content=' noindex, NOAI '>";
         assert_eq!(
             stated(html),
