@@ -1,4 +1,4 @@
-//! Signatures of texts, for exact and near duplicates. In modules of their own: what a robots.txt forbids ([`Robots`]), and
+//! Signatures of texts, for exact and near duplicates. In modules of their own: what a robots.txt forbids ([`Robots`]),
 //! what of some texts is in other bytes ([`Windows`]), and what pages and sites state about rights ([`rights`]).
 //!
 //! In: texts. Out: for each text its [`Signature`]: a digest, equal for exact duplicates; [keys](Signature::band_keys), of

@@ -191,10 +191,22 @@ pub(super) fn row_of_link(target: &str, media_type: &str, found: FoundIn, base: 
     }
     let start = media_type.trim().get(.."application/rsl+xml".len());
     let is_rsl = start.is_some_and(|start| start.eq_ignore_ascii_case("application/rsl+xml"));
-    let signal = if is_rsl {
-        RightsSignal::Rsl
-    } else {
-        RightsSignal::License
+    let value = match is_name(target, found) {
+        true => shortened(target).to_owned(),
+        false => absolute(target, base),
     };
-    RightsRow::new(signal, absolute(target, base), target, found)
+    let signal = match is_rsl && !is_name(target, found) {
+        true => RightsSignal::Rsl,
+        false => RightsSignal::License,
+    };
+    RightsRow::new(signal, value, target, found)
+}
+
+/// Whether what stands in the place of an address is the name of a licence.
+fn is_name(target: &str, found: FoundIn) -> bool {
+    let may_be = matches!(
+        found,
+        FoundIn::Meta | FoundIn::Microdata | FoundIn::JsonLd | FoundIn::RobotsTxt
+    );
+    may_be && (target.contains(char::is_whitespace) || !target.contains(['/', '.']))
 }

@@ -333,6 +333,18 @@ fn a_licence_means_the_more_the_nearer_it_stands() {
     ] {
         assert_eq!(of_page(&html), [format!("license {wanted}")], "{html}");
     }
+    let html = "<meta name=license content=MIT><script type=application/ld+json>{\"license\":\"All rights reserved.\"}</script>";
+    assert_eq!(
+        of_page(html),
+        [
+            "license MIT in meta: unknown unknown",
+            "license All rights reserved. in json-ld: unknown unknown",
+        ]
+    );
+    assert_eq!(
+        of_site(&[("/robots.txt", "License: MIT")])[1],
+        "license MIT in robots.txt: unknown unknown"
+    );
     assert_eq!(
         of_page("<meta name=dc.rights content='Copyright 2020 by A. Smith'>"),
         [""; 0]
@@ -483,7 +495,7 @@ fn lines_of_robots_txt_are_for_the_agents_of_their_group_and_a_path() {
 }
 
 #[test]
-fn rules_of_robots_txt_are_told_by_the_crawlers_that_they_stop() {
+fn rules_of_robots_txt_are_a_row_for_the_crawlers_that_they_stop() {
     let robots = "User-agent: CCBot\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: Google-Extended\nAllow: /\n\nUser-agent: *\nDisallow: /2024/\n";
     let site = site(&[("/robots.txt", robots)]);
     assert_eq!(

@@ -19,48 +19,48 @@ pub(super) fn content_usage(value: &[u8], found: FoundIn) -> Vec<RightsRow> {
         return Vec::new();
     };
     let stated = String::from_utf8_lossy(value);
-    let preference = |name: &str| match dictionary.get(name) {
-        Some(ListEntry::Item(item)) => match item.bare_item.as_token().map(|token| token.as_str()) {
-            Some("y") => Some(Allowed),
-            Some("n") => Some(Forbidden),
-            _ => None,
-        },
-        _ => None,
-    };
-    let is_stated = |names: &[&str]| names.iter().any(|name| preference(name).is_some());
     let row = |key: &str| {
-        let permission = preference(key)?;
-        let (index, train) = match key {
-            "train-ai" | "train-genai" => (Unknown, permission),
-            "search" => (permission, Unknown),
-            "bots" => (
-                if is_stated(&["search"]) {
-                    Unknown
-                } else {
-                    permission
-                },
-                if is_stated(&["train-ai", "train-genai"]) {
-                    Unknown
-                } else {
-                    permission
-                },
-            ),
-            _ => (Unknown, Unknown),
-        };
-        let sign = if permission == Allowed { "y" } else { "n" };
-        let whole = format!("{key}={sign}");
-        Some(
-            RightsRow::new(
-                RightsSignal::ContentUsage,
-                shortened(&whole),
-                stated.trim(),
-                found,
-            )
-            .meaning((index, train)),
-        )
+        let permission = preference(&dictionary, key)?;
+        let whole = format!("{key}={}", if permission == Allowed { "y" } else { "n" });
+        let row = RightsRow::new(
+            RightsSignal::ContentUsage,
+            shortened(&whole),
+            stated.trim(),
+            found,
+        );
+        Some(row.meaning(meaning(&dictionary, key, permission)))
     };
     let keys = dictionary.keys().map(|key| key.as_str());
     keys.filter_map(row).take(PREFERENCES).collect()
+}
+
+/// The preference for a category of use.
+fn preference(dictionary: &Dictionary, key: &str) -> Option<Permission> {
+    let Some(ListEntry::Item(item)) = dictionary.get(key) else {
+        return None;
+    };
+    match item.bare_item.as_token()?.as_str() {
+        "y" => Some(Allowed),
+        "n" => Some(Forbidden),
+        _ => None,
+    }
+}
+
+/// What a preference means for {index, train}.
+fn meaning(dictionary: &Dictionary, key: &str, permission: Permission) -> (Permission, Permission) {
+    let unless_stated = |names: &[&str]| {
+        let mut stated = names.iter().filter_map(|name| preference(dictionary, name));
+        stated.next().map_or(permission, |_| Unknown)
+    };
+    match key {
+        "train-ai" | "train-genai" => (Unknown, permission),
+        "search" => (permission, Unknown),
+        "bots" => (
+            unless_stated(&["search"]),
+            unless_stated(&["train-ai", "train-genai"]),
+        ),
+        _ => (Unknown, Unknown),
+    }
 }
 
 /// The rows of a content signal such as `search=yes, ai-train=no` (contentsignals.org): `yes` allows a use, `no` forbids it, and
