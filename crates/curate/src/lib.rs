@@ -13,6 +13,7 @@
 //! |---|---|
 //! | lists of domains and URLs that it is on | [`UrlLists`] |
 //! | what its robots.txt forbids | [`Robots`] |
+//! | what the page and its site state about rights | [`rights`] |
 //!
 //! # Signatures
 //!
@@ -86,6 +87,7 @@ mod lists;
 mod minima;
 mod normal;
 mod personal;
+pub mod rights;
 mod robots;
 mod signals;
 mod signature;

@@ -140,5 +140,6 @@ fn owned(found: Metadata<'_>) -> Metadata<'static> {
         published: found.published,
         language: found.language,
         structured: found.structured,
+        rights: found.rights,
     }
 }

@@ -1,7 +1,7 @@
 //! From a page to what it states about itself.
 //!
 //! In: a laid-out [`Page`], its address and the day of its capture. Out: [`Metadata`]: title, authors, day of
-//! publication, language, and the text of its structured data. They are read from the head, the structured data, the headings,
+//! publication, language, the text of its structured data, and what it states about rights. They are read from the head, the structured data, the headings,
 //! and bylines: elements that are marked as such, and short lines beside the heading that are like one. Nothing is guessed from
 //! other text.
 //!
@@ -31,6 +31,7 @@ mod label;
 mod language;
 mod marked;
 mod phrases;
+mod rights;
 mod sources;
 mod structured;
 mod title;
@@ -50,6 +51,8 @@ use self::heading::main_heading;
 pub use self::label::published_in;
 pub use self::language::Language;
 use self::marked::Marked;
+use self::rights::Collected;
+pub use self::rights::{RightsPlace, RightsStatement};
 pub use self::sources::{Source, SourceKind, Sources};
 use self::structured::StructuredData;
 pub use self::structured::{StructuredText, TextSource};
@@ -80,6 +83,8 @@ pub struct Metadata<'a> {
     pub language: Option<String>,
     /// The text that its structured data holds.
     pub structured: Option<StructuredText>,
+    /// What it states about rights, unread: licences, and what robots may do.
+    pub rights: Vec<RightsStatement>,
 }
 
 const TITLES: &[&str] = &["og:title", "twitter:title", "dc.title"];
@@ -201,6 +206,7 @@ fn read<'a>(page: &'a Page, context: &Context<'_>) -> (Metadata<'a>, [Option<Sou
         published: day::of_page(&marked, &stated, context),
         language: language.map(|language| language.name),
         structured: StructuredText::find(page, &data),
+        rights: found.rights.with_scripts(page, &data),
     };
     (metadata, [of_title, of_authors])
 }
@@ -222,6 +228,7 @@ struct Candidates<'a> {
     authors: Vec<(usize, Stated<'a>)>,
     days: Vec<(usize, Stated<'a>)>,
     vague_days: Vec<(usize, Stated<'a>)>,
+    rights: Collected,
 }
 
 /// What a `<meta>` element states.
@@ -237,8 +244,10 @@ impl<'a> Candidates<'a> {
         for (index, element) in page.elements.iter().enumerate() {
             if element.tag == Tag::Meta {
                 found.meta(page, index as u32);
+                found.rights.meta(page, index as u32);
             }
         }
+        found.rights.links(page);
         found
     }
 

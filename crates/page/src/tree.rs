@@ -40,6 +40,8 @@ pub struct Page {
     pub title: String,
     /// The bodies of `<script type="application/ld+json">`, one after the other.
     pub structured_data: Vec<String>,
+    /// The bodies of `<script type="application/rsl+xml">`, which are licences, one after the other.
+    pub licences: Vec<String>,
     /// Scripts that hold the state of the framework that draws the page; only where the page has
     /// little text in its elements.
     pub state: Vec<String>,
@@ -309,6 +311,7 @@ impl Page {
         self.charset = "";
         self.title.clear();
         self.structured_data.clear();
+        self.licences.clear();
         self.state.clear();
         self.plain = false;
         self.truncated = Truncation::default();

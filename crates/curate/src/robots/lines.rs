@@ -39,7 +39,7 @@ fn is_end(byte: u8) -> bool {
 }
 
 /// What the parser is given.
-pub(super) fn prepared(body: &[u8]) -> Vec<u8> {
+pub(crate) fn prepared(body: &[u8]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(body.len() + 1);
     for line in limited(body).split(|&byte| is_end(byte)) {
         write_line(&line[..line.len().min(LINE_LIMIT)], &mut lines);

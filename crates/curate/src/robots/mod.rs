@@ -8,7 +8,9 @@ mod lines;
 mod newest;
 
 pub use agents::{Agents, BadAgents};
+pub(crate) use lines::prepared;
 pub use lines::robots_text;
+pub(crate) use newest::host_with_file;
 pub use newest::{NewestRobots, RobotsRecord, Verdict, robots_host};
 
 use robotxt::Agent;

@@ -60,14 +60,19 @@ impl Verdict {
 /// assert_eq!(robots_host("https://example.org/docs/robots.txt"), None);
 /// ```
 pub fn robots_host(url: &str) -> Option<String> {
+    host_with_file(url, "/robots.txt")
+}
+
+/// The host of which a URL is the file with this path, at the usual port.
+pub(crate) fn host_with_file(url: &str, path: &str) -> Option<String> {
     // (Most URLs of a crawl are others.)
-    if !url.contains("/robots.txt") {
+    if !url.contains(path) {
         return None;
     }
     let url = Url::parse(url).ok()?;
-    let is_robots = matches!(url.scheme(), "http" | "https")
-        && (url.path(), url.query(), url.port()) == ("/robots.txt", None, None);
-    let host = url.host_str().filter(|_| is_robots)?;
+    let is_file = matches!(url.scheme(), "http" | "https")
+        && (url.path(), url.query(), url.port()) == (path, None, None);
+    let host = url.host_str().filter(|_| is_file)?;
     Some(host.trim_end_matches('.').to_owned())
 }
 

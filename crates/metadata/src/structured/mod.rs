@@ -39,7 +39,7 @@ pub(crate) struct StructuredData {
 pub(crate) type Thing = Map<String, Value>;
 
 /// Types of things that are no page and no text, or another's: their fields are not about the page.
-const OTHERS: &[&str] = &[
+pub(crate) const OTHERS: &[&str] = &[
     "Person",
     "Organization",
     "BreadcrumbList",
@@ -99,6 +99,15 @@ impl StructuredData {
         texts
             .or_else(|| things.iter().find_map(named))
             .unwrap_or_default()
+    }
+
+    /// The licences of the page and of its texts: addresses or names.
+    pub(crate) fn licences(&self) -> Vec<&str> {
+        let things = self.things();
+        let stated = things.iter().filter_map(|thing| thing.get("license"));
+        let mut licences = Vec::new();
+        stated.for_each(|value| add_licences(value, &mut licences));
+        licences
     }
 
     /// The names of publishers and organisations.
@@ -215,6 +224,28 @@ impl StructuredData {
         let mut roots = self.roots.iter();
         roots.find_map(|root| named_thing(root, id, 0, &mut left))
     }
+}
+
+/// Maximum licences examined per page.
+const LICENCES: usize = 20;
+
+/// Adds the licences in schema.org's `license`: a string, an object with an address or a name, or a list of them.
+fn add_licences<'v>(value: &'v Value, licences: &mut Vec<&'v str>) {
+    let each = match value {
+        Value::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    let of_thing = |thing: &'v Thing| {
+        let mut fields = ["url", "@id", "@value", "name"].into_iter();
+        fields.find_map(|name| text(thing, name))
+    };
+    let stated = each.iter().filter_map(|value| match value {
+        Value::String(licence) => Some(licence.as_str()),
+        Value::Object(thing) => of_thing(thing),
+        _ => None,
+    });
+    let left = LICENCES.saturating_sub(licences.len());
+    licences.extend(stated.take(left));
 }
 
 /// Whether a text may be the id of a thing: an address, a path, a fragment or the label of a node.

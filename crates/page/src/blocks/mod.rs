@@ -228,6 +228,10 @@ struct Walk<'a, 's> {
     steps: Steps,
 }
 
+/// Maximum licences per page, and bytes per licence.
+const LICENCES: usize = 10;
+const LICENCE_BYTES: usize = 64 << 10;
+
 /// Maximum bytes of visible text of a page whose framework's state is kept.
 const LITTLE_TEXT: usize = 4 << 10;
 
@@ -591,6 +595,8 @@ impl<'a> Walk<'a, '_> {
                 let of_type = tree.attribute(node, Attr::Type).unwrap_or_default();
                 if is_structured_data(of_type) {
                     self.structured_data(node);
+                } else if is_licence(of_type) {
+                    self.licence(node);
                 } else if self.is_state(of_type, node) {
                     self.states.push(node);
                 }
@@ -649,6 +655,13 @@ impl<'a> Walk<'a, '_> {
         let body = self.body(node);
         if !body.trim().is_empty() {
             self.page.structured_data.push(body);
+        }
+    }
+
+    fn licence(&mut self, node: u32) {
+        let body = self.body(node);
+        if self.page.licences.len() < LICENCES && body.len() <= LICENCE_BYTES {
+            self.page.licences.push(body);
         }
     }
 
@@ -730,10 +743,17 @@ fn collapse_into(into: &mut String, tree: Tree<'_>, node: u32) {
 }
 
 pub(crate) fn is_structured_data(of_type: &str) -> bool {
-    of_type
-        .trim()
-        .get(..19)
-        .is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
+    begins_with(of_type, "application/ld+json")
+}
+
+/// Whether a script of a type is a licence in RSL.
+fn is_licence(of_type: &str) -> bool {
+    begins_with(of_type, "application/rsl+xml")
+}
+
+fn begins_with(of_type: &str, media_type: &str) -> bool {
+    let start = of_type.trim().get(..media_type.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(media_type))
 }
 
 /// Whether an element holds what is for machines, letter by letter.
