@@ -243,6 +243,7 @@ impl Ending<'_> {
 /// Rows by table, and what else is counted.
 fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String, u64> {
     let posts = settings.posts.is_some().then_some(("posts", summary.posts));
+    let signals = settings.signals.then_some(("signals", summary.documents));
     let refused = Some(("refused inputs", summary.refused_inputs)).filter(|(_, count)| *count > 0);
     let counts = [
         ("documents", summary.documents),
@@ -259,6 +260,11 @@ fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String
         ("histograms", summary.mined_sites),
     ];
     let left_out = Some(("left out", summary.left_out.values().sum())).filter(|(_, count)| *count > 0);
-    let counts = counts.into_iter().chain(posts).chain(refused).chain(left_out);
+    let counts = counts
+        .into_iter()
+        .chain(posts)
+        .chain(signals)
+        .chain(refused)
+        .chain(left_out);
     counts.map(|(name, count)| (name.to_owned(), count)).collect()
 }
