@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What changes cost, in CPU time against a build of the whole, with one worker (docs/living.md).
 
-    python3 benches/changes.py [ARCHIVE...] [--sites 200] [--runs 3]
+    python3 benches/changes.py [ARCHIVE...] [--sites 200] [--runs 3] [--no-signals]
 
 Each archive counts as a site; sites of 60 made pages are added up to --sites. A build of all pages and changes take
 turns; medians are printed. A change is of a copy of a corpus that lacks what it adds:
@@ -10,7 +10,8 @@ turns; medians are printed. A change is of a copy of a corpus that lacks what it
     crawl     1% of the pages of all sites, as a crawl with a label
     pages     the same without labels
     removal   the archive of `sites` again, which is removed
-    page      a page of a made site with 10,000 pages, against a build of that site
+    page      a page of a made site with 10,000 pages, against a build of that site. One page in ten changes the sample of its
+              site, and then all are labelled again
 """
 import argparse
 import gzip
@@ -35,6 +36,7 @@ def main():
     parser.add_argument("archives", nargs="*", type=Path, metavar="ARCHIVE", help="WARC files with a gzip member a record")
     parser.add_argument("--sites", type=int, default=200, help="how many sites there are (default 200)")
     parser.add_argument("--runs", type=int, default=3, help="turns (default 3)")
+    parser.add_argument("--no-signals", action="store_true", help="without the table signals")
     parser.add_argument("--gleaner", type=Path, default=ROOT / "target/release/gleaner", help="the release binary")
     options = parser.parse_args()
     if not options.gleaner.is_file():
@@ -90,7 +92,7 @@ class Case:
 
     def prepare(self, options, folder):
         self.corpus = folder / f"corpus-{self.name}"
-        run(options, "build", *self.before, "--out", self.corpus, *self.labelled("a"))
+        run(options, "build", *self.before, "--out", self.corpus, *self.labelled("a"), *tables(options))
 
     def labelled(self, crawl):
         return [*self.options, crawl] if self.options else []
@@ -98,7 +100,7 @@ class Case:
     def turn(self, options, folder):
         whole, copy = folder / "whole", folder / "copy"
         after = self.before if self.command == "remove" else [*self.before, self.changed]
-        built = run(options, "build", *after, "--out", whole)
+        built = run(options, "build", *after, "--out", whole, *tables(options))
         shutil.copytree(self.corpus, copy)
         what = [self.changed, *self.labelled("b")]
         if self.command == "remove":
@@ -111,6 +113,10 @@ class Case:
     def __str__(self):
         built, cpu, wall = (statistics.median(costs) for costs in zip(*self.costs))
         return f"{self.name:8} {cpu:6.2f} CPU s of {built:6.2f} ({100 * cpu / built:4.1f}%)  {wall:6.2f} s"
+
+
+def tables(options):
+    return ["--no-signals"] if options.no_signals else []
 
 
 def run(options, command, *arguments):
