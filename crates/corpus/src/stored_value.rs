@@ -6,15 +6,23 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Float32Type, Float64Type, Int64Type, TimestampMillisecondType, UInt16Type, UInt32Type,
 };
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 
 use crate::{Day, LanguagePages, Millis, Real, Row, Share};
 
 /// A row that can be read again, from a file as gleaner writes it.
 pub trait StoredRow: Row {
-    /// A row of a batch that has all columns; none if one is missing or has another type.
+    /// A row of the columns of the table, in their order; none if one is missing or has another type.
     #[doc(hidden)]
-    fn stored(batch: &RecordBatch, row: usize) -> Option<Self>;
+    fn stored(columns: &[ArrayRef], row: usize) -> Option<Self>;
+}
+
+/// The rows of a batch that has all columns of their table; none for each if one is missing or has another type.
+pub(crate) fn stored_rows<R: StoredRow>(batch: &RecordBatch) -> impl Iterator<Item = Option<R>> {
+    let columns = R::TABLE.columns().into_iter();
+    let columns = columns.map(|column| batch.column_by_name(column.name).cloned());
+    let columns: Option<Vec<ArrayRef>> = columns.collect();
+    (0..batch.num_rows()).map(move |row| R::stored(columns.as_deref()?, row))
 }
 
 /// A type whose columns can be read.

@@ -160,12 +160,10 @@ macro_rules! table {
         }
 
         impl $crate::stored_value::StoredRow for $row {
-            fn stored(batch: &arrow_array::RecordBatch, row: usize) -> Option<$row> {
+            fn stored(columns: &[arrow_array::ArrayRef], row: usize) -> Option<$row> {
+                let mut columns = columns.iter();
                 Some($row {
-                    $($field: $crate::stored_value::StoredValue::stored(
-                        batch.column_by_name(stringify!($field))?,
-                        row,
-                    )?,)*
+                    $($field: $crate::stored_value::StoredValue::stored(&**columns.next()?, row)?,)*
                 })
             }
         }

@@ -16,8 +16,20 @@ pub(crate) const PAGE_TABLES: [Table; 8] = [
     DocumentRow::TABLE,
 ];
 
-/// The place of `documents` among them.
+/// The places of `signals` and `documents` among them.
+pub(crate) const SIGNALS: usize = 2;
 pub(crate) const DOCUMENTS: usize = PAGE_TABLES.len() - 1;
 
 /// Something of each table of pages, in the order of [`PAGE_TABLES`].
 pub(crate) type OfTables<T> = [T; PAGE_TABLES.len()];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_their_tables() {
+        let names = [SIGNALS, DOCUMENTS].map(|place| PAGE_TABLES[place].name);
+        assert_eq!(names, ["signals", "documents"]);
+    }
+}

@@ -6,6 +6,7 @@ pub(crate) mod cut;
 pub(crate) mod difference;
 pub(crate) mod evidence;
 pub(crate) mod labelling;
+mod measured_before;
 mod page;
 pub(crate) mod step;
 mod unit_labeller;

@@ -1,6 +1,6 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
-use gleaner_corpus::{BlockRow, DocumentRow, Share};
+use gleaner_corpus::{BlockRow, DocumentRow, MeasuredText, Share, SignalRow};
 use gleaner_curate::{LanguageIdentifier, Languages, Measurer};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::data::message::{Labelled, Parts, Scored};
 use crate::data::signal_row::signal_row;
 use crate::label::evidence::SiteAnswer;
+use crate::label::measured_before::MeasuredBefore;
 use crate::settings::Settings;
 
 /// Labels pages, one after the other. Its memory is kept from one page to the next.
@@ -29,8 +30,13 @@ impl PageLabeller {
     }
 
     /// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
-    /// itself.
-    pub(crate) fn label(&mut self, page: Scored, answer: Option<&SiteAnswer>) -> Labelled {
+    /// itself. A text that the version before has too is not measured again.
+    pub(crate) fn label(
+        &mut self,
+        page: Scored,
+        answer: Option<&SiteAnswer>,
+        before: &mut MeasuredBefore,
+    ) -> Labelled {
         let Scored {
             mut document,
             blocks,
@@ -41,21 +47,38 @@ impl PageLabeller {
             .cleaner
             .decide(blocks, logits.filter(|logits| !logits.is_empty()));
         describe(&content, &mut document);
-        let languages = identify(&mut self.languages, &mut document);
+        let signals = match before.take(&document) {
+            Some(text) if text.signals.is_some() == self.measurer.is_some() => copy(text, &mut document),
+            _ => self.measure(&mut document),
+        };
         if let Some(shares) = answer.and_then(|answer| answer.kinds) {
             let (kind, probability) = built_in::page_kinds().likeliest(&shares);
             document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share::in_hundredths(probability));
         }
-        let measurer = self.measurer.as_mut();
         Labelled {
-            signals: measurer.map(|measurer| signal_row(&document, &languages, measurer)),
+            signals,
             blocks: block_rows(&document, &content, &parts, answer),
             document,
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
         }
     }
+
+    /// Measures the text of a page, and writes its language into its row.
+    fn measure(&mut self, document: &mut DocumentRow) -> Option<SignalRow> {
+        let languages = identify(&mut self.languages, document);
+        let measurer = self.measurer.as_mut();
+        measurer.map(|measurer| signal_row(document, &languages, measurer))
+    }
+}
+
+/// Writes the measures of the same text into the row of a page.
+fn copy(text: MeasuredText, document: &mut DocumentRow) -> Option<SignalRow> {
+    document.language = text.language;
+    document.language_probability = text.language_probability;
+    document.script = text.script;
+    text.signals
 }
 
 /// Writes the text and what is counted of it into the row of a page.
@@ -173,7 +196,7 @@ mod tests {
             signals,
             blocks,
             ..
-        } = labeller.label(page, None);
+        } = labeller.label(page, None, &mut MeasuredBefore::default());
         assert!(document.text.contains("The sea rises") && document.text_source == "page");
         assert_eq!((&*document.language, &*document.script), ("eng", "Latn"));
         assert_eq!(signals.map(|signals| signals.words), Some(document.word_count));

@@ -105,11 +105,15 @@ impl LabelStep {
         self.running.progress.watch.enter(worker, steps::LABEL);
         let corpus = &self.durable.corpus;
         let mut labeller = UnitLabeller::new(&self.settings, corpus, &self.running, &self.labelling)?;
+        let change = self.durable.change.as_ref();
+        let before = change
+            .filter(|change| change.keeps_units())
+            .map(|change| &change.base);
         while let Some(taken) = self.take(worker)? {
             let unit = &self.labelling.chunks[taken.chunk as usize].units[taken.unit as usize];
-            let labelled = match (unit.kept, &self.durable.change) {
-                (Some(place), Some(change)) => LabelledUnit::kept(&change.base, place, corpus.output())?,
-                _ => labeller.label(unit, (taken.chunk, taken.unit))?,
+            let labelled = match (unit.kept, before) {
+                (Some(place), Some(base)) => LabelledUnit::kept(base, place, corpus.output())?,
+                _ => labeller.label(unit, (taken.chunk, taken.unit), before)?,
             };
             self.put(&taken, labelled)?;
         }

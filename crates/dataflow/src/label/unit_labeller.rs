@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::label::captures::Captures;
 use crate::label::cut::ChunkUnit;
 use crate::label::labelling::Labelling;
+use crate::label::measured_before::MeasureReader;
 use crate::label::page::PageLabeller;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
@@ -42,6 +43,7 @@ pub(crate) struct UnitLabeller {
     running: Arc<Running>,
     labelling: Arc<Labelling>,
     labeller: PageLabeller,
+    measures: MeasureReader,
     signer: Option<DocumentSigner>,
     rows: UnitRows,
     /// The pages behind the unit that was labelled last, and what it left of its sites.
@@ -115,6 +117,7 @@ impl UnitLabeller {
     ) -> Result<UnitLabeller, Error> {
         Ok(UnitLabeller {
             labeller: PageLabeller::new(settings),
+            measures: MeasureReader::default(),
             signer: settings.signer.clone(),
             rows: UnitRows::new(corpus)?,
             pages: None,
@@ -126,11 +129,20 @@ impl UnitLabeller {
         })
     }
 
-    /// Labels a unit, whose number is that of its chunk and its number there.
+    /// Labels a unit, whose number is that of its chunk and its number there. What the version `before` measured of its texts is
+    /// copied.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the run is stopped; else what waits cannot be read, or the state not be written.
-    pub(crate) fn label(&mut self, unit: &ChunkUnit, number: (u64, u32)) -> Result<LabelledUnit, Error> {
+    pub(crate) fn label(
+        &mut self,
+        unit: &ChunkUnit,
+        number: (u64, u32),
+        before: Option<&Base>,
+    ) -> Result<LabelledUnit, Error> {
+        let output = self.corpus.output();
+        let measured = before.map(|base| self.measures.read(output, base, &unit.keys));
+        let mut measured = measured.transpose()?.unwrap_or_default();
         let (labelling, running) = (Arc::clone(&self.labelling), Arc::clone(&self.running));
         let mut open = OpenUnit {
             state: StateWriter::new(self.corpus.output(), number, self.settings.keeps_state)?,
@@ -167,7 +179,7 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
-                    let labelled = self.labeller.label(*page, answer.as_ref());
+                    let labelled = self.labeller.label(*page, answer.as_ref(), &mut measured);
                     self.document(&mut open, record.key, &labelled)?;
                 }
             }
