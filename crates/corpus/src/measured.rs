@@ -128,3 +128,73 @@ fn other_columns(file: &TableReader) -> Error {
         "its columns are not those of the table".to_owned(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+    use crate::{Corpus, DocumentRow, Identity, Real};
+
+    fn document(number: usize) -> DocumentRow {
+        DocumentRow {
+            row_id: format!("row {number}"),
+            content_digest: format!("digest {number}"),
+            language: "eng".to_owned(),
+            language_probability: Share(number as f32 / 8.0),
+            script: "Latn".to_owned(),
+            ..DocumentRow::default()
+        }
+    }
+
+    fn signals(number: usize) -> SignalRow {
+        SignalRow {
+            row_id: format!("row {number}"),
+            gopher: (number == 1).then(|| "words".to_owned()),
+            words: number as u32,
+            wds: Real(number as f64 / 3.0),
+            ..SignalRow::default()
+        }
+    }
+
+    /// A file with a row group for each of these.
+    fn file<R: Row>(corpus: &Corpus, groups: &[&[R]]) -> Part {
+        let mut file = corpus.file(&R::TABLE, None, 0).unwrap();
+        let mut encoder = corpus.encoder().unwrap();
+        for rows in groups {
+            rows.iter().try_for_each(|row| encoder.push(row)).unwrap();
+            let mut encoded = encoder.finish().unwrap().into_iter();
+            encoded.try_for_each(|group| file.append(group)).unwrap();
+        }
+        file.finish().unwrap().wait().unwrap()
+    }
+
+    #[test]
+    fn measures_are_those_of_the_row_groups() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
+        let documents: Vec<DocumentRow> = (0..5).map(document).collect();
+        let rows: Vec<SignalRow> = (0..5).map(signals).collect();
+        let documents = file(&corpus, &[&documents[..1], &documents[1..3], &documents[3..]]);
+        let signals_file = file(&corpus, &[&rows[..1], &rows[1..3], &rows[3..]]);
+        let files = MeasuredFiles::open(&output, &documents, Some(&signals_file)).unwrap();
+        let measured = files.read(1..2, 1..2).unwrap();
+        assert_eq!(measured.len(), 2);
+        let expected = MeasuredText {
+            content_digest: "digest 2".to_owned(),
+            language: "eng".to_owned(),
+            language_probability: Share(0.25),
+            script: "Latn".to_owned(),
+            signals: Some(signals(2)),
+        };
+        assert_eq!(measured["row 2"], expected);
+        assert!(files.read(1..1, 1..1).unwrap().is_empty());
+        let without = MeasuredFiles::open(&output, &documents, None).unwrap();
+        assert_eq!(without.read(0..3, 0..0).unwrap()["row 4"].signals, None);
+        // A file of another table in the place of documents.
+        let other = MeasuredFiles::open(&output, &signals_file, None).unwrap();
+        assert!(other.read(0..1, 0..0).is_err());
+    }
+}

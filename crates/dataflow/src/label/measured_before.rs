@@ -26,14 +26,16 @@ impl MeasureReader {
         base: &Base,
         keys: &KeyRange,
     ) -> Result<MeasuredBefore, Error> {
-        let mut texts = HashMap::new();
+        let mut before = MeasuredBefore::default();
         for unit in &base.units[base.units_of(keys)] {
             let groups = base.chunks[unit.place.chunk].groups_of(unit.place.unit);
             if let Some(files) = self.files_of(output, base, unit.place.chunk)? {
-                texts.extend(files.read(groups[DOCUMENTS].clone(), groups[SIGNALS].clone())?);
+                before
+                    .texts
+                    .extend(files.read(groups[DOCUMENTS].clone(), groups[SIGNALS].clone())?);
             }
         }
-        Ok(MeasuredBefore { texts })
+        Ok(before)
     }
 
     /// The files of a chunk; none if it has no pages.
@@ -66,5 +68,13 @@ impl MeasuredBefore {
     pub(crate) fn take(&mut self, document: &DocumentRow) -> Option<MeasuredText> {
         let text = self.texts.remove(&document.row_id)?;
         (text.content_digest == document.content_digest).then_some(text)
+    }
+}
+
+impl FromIterator<(String, MeasuredText)> for MeasuredBefore {
+    fn from_iter<T: IntoIterator<Item = (String, MeasuredText)>>(texts: T) -> MeasuredBefore {
+        MeasuredBefore {
+            texts: texts.into_iter().collect(),
+        }
     }
 }

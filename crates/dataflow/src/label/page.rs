@@ -211,4 +211,34 @@ mod tests {
                 .all(|block| block.url == document.url && block.record_id == "<1>")
         );
     }
+
+    #[test]
+    fn measures_of_the_same_text_are_copied() {
+        let mut labeller = labeller();
+        let mut label = |digest: &str| {
+            let mut page = scored(&mut labeller.cleaner);
+            page.document.row_id = "a".to_owned();
+            let text = MeasuredText {
+                content_digest: digest.to_owned(),
+                language: "fra".to_owned(),
+                language_probability: Share(0.5),
+                script: "Latn".to_owned(),
+                signals: Some(SignalRow {
+                    words: 9000,
+                    ..SignalRow::default()
+                }),
+            };
+            let before = [("a".to_owned(), text)];
+            labeller.label(page, None, &mut before.into_iter().collect())
+        };
+        let other = label("another text");
+        assert_eq!(&*other.document.language, "eng");
+        assert!(other.signals.is_some_and(|signals| signals.words < 9000));
+        let same = label(&other.document.content_digest);
+        assert_eq!(
+            (&*same.document.language, same.document.language_probability),
+            ("fra", Share(0.5))
+        );
+        assert!(same.signals.is_some_and(|signals| signals.words == 9000));
+    }
 }
