@@ -52,8 +52,8 @@ mod usage;
 use url::Url;
 
 pub use licence::Licence;
-pub use page::page_rights;
 use page::row_of_link as licence_row;
+pub use page::{is_rights_header, page_rights};
 pub use row::{FoundIn, Permission, RightsRow, RightsSignal};
 pub use site::{RightsFile, RightsFileRecord, RightsFiles, SiteFiles, SiteRights};
 

@@ -10,6 +10,7 @@ pub(crate) mod packing;
 pub(crate) mod page_tables;
 pub(crate) mod range_digest;
 pub(crate) mod reject;
+pub(crate) mod rights_row;
 pub(crate) mod signal_row;
 pub(crate) mod signed;
 pub(crate) mod sites;

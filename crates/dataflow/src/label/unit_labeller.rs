@@ -200,6 +200,7 @@ impl UnitLabeller {
             signals,
             blocks,
             posts,
+            rights,
             ..
         } = labelled;
         self.rows.documents.push(document)?;
@@ -211,6 +212,9 @@ impl UnitLabeller {
         }
         for post in posts {
             self.rows.posts.push(post)?;
+        }
+        for row in rights {
+            self.rows.rights.push(row)?;
         }
         if let Some(row) = open.captures.push(document) {
             self.rows.captures.push(&row)?;
@@ -232,6 +236,7 @@ impl UnitLabeller {
         summary.truncated += u64::from(document.truncated.is_some());
         summary.blocks += blocks.len() as u64;
         summary.posts += posts.len() as u64;
+        summary.rights += rights.len() as u64;
         summary.kept_words += u64::from(document.word_count);
         summary.dropped_words += u64::from(document.dropped_words);
         Ok(())

@@ -1,6 +1,7 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, host, page_url, row_id, surt};
+use gleaner_curate::rights::is_rights_header;
 use gleaner_html::page_file;
 use gleaner_store::{Place, Shard};
 use gleaner_warc::{NoPage, Record, Reject, WebPage, http};
@@ -52,6 +53,7 @@ pub(crate) fn read(
     let mut capture = Capture {
         document,
         content_type: page.content_type,
+        rights_headers: rights_headers(&page.headers),
         plain_text: page.is_text,
         body: Vec::new(),
     };
@@ -60,6 +62,12 @@ pub(crate) fn read(
         false => page.body.to_vec(),
     };
     Ok(capture)
+}
+
+/// The headers that can have signals about rights.
+fn rights_headers(headers: &http::Headers<'_>) -> Vec<(Box<[u8]>, Box<[u8]>)> {
+    let found = headers.iter().filter(|(name, _)| is_rights_header(name));
+    found.map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 /// Takes the envelope off a page that is a file: its address and charset are the document's.

@@ -134,6 +134,7 @@ pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
         blocks: true,
         posts: true,
         signals: true,
+        rights: true,
     };
     any.of_chunks()
         .flat_map(move |table| Corpus::log_files(&table, versions))
@@ -184,6 +185,7 @@ mod tests {
             blocks: true,
             posts: true,
             signals: true,
+            rights: true,
         };
         let file = |part| Part {
             name: format!("documents/part-{part:05}.parquet"),
