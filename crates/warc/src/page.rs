@@ -117,6 +117,20 @@ impl<'a> WebPage<'a> {
     }
 }
 
+/// What a server answered, whether it is a page or something else: the status, 200 where the record has none, and the body with its
+/// codings undone.
+///
+/// # Errors
+/// The record should hold an HTTP message and does not.
+pub fn answer<'a>(
+    record: &Record<'a>,
+    scratch: &'a mut http::Scratch,
+    limits: &http::Limits,
+) -> Result<(u16, &'a [u8]), http::Error> {
+    let payload = Payload::of(record, scratch, limits)?;
+    Ok((payload.status.unwrap_or(200), payload.body))
+}
+
 /// The HTML page in a record, if there is one.
 pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
     let page = WebPage::of(record, scratch, &http::Limits::default()).ok()?;

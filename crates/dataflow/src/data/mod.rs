@@ -13,6 +13,7 @@ pub(crate) mod reject;
 pub(crate) mod rights_row;
 pub(crate) mod signal_row;
 pub(crate) mod signed;
+pub(crate) mod site_file;
 pub(crate) mod sites;
 pub(crate) mod staged_page;
 pub(crate) mod summary;

@@ -7,6 +7,7 @@ pub(crate) mod difference;
 pub(crate) mod evidence;
 pub(crate) mod labelling;
 mod page;
+pub(crate) mod site_rights;
 pub(crate) mod step;
 mod unit_labeller;
 mod unit_rows;

@@ -24,6 +24,7 @@ use crate::label::captures::Captures;
 use crate::label::cut::ChunkUnit;
 use crate::label::labelling::Labelling;
 use crate::label::page::PageLabeller;
+use crate::label::site_rights::HostRights;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
 use crate::settings::Settings;
@@ -43,6 +44,8 @@ pub(crate) struct UnitLabeller {
     labelling: Arc<Labelling>,
     labeller: PageLabeller,
     signer: Option<DocumentSigner>,
+    /// What the files of sites state; none unless the table of rights is written.
+    site_rights: Option<HostRights>,
     rows: UnitRows,
     /// The pages behind the unit that was labelled last, and what it left of its sites.
     pages: Option<Merge>,
@@ -116,6 +119,7 @@ impl UnitLabeller {
         Ok(UnitLabeller {
             labeller: PageLabeller::new(settings),
             signer: settings.signer.clone(),
+            site_rights: settings.rights.clone().map(HostRights::new),
             rows: UnitRows::new(corpus)?,
             pages: None,
             left: LeftOfUnit::default(),
@@ -142,6 +146,10 @@ impl UnitLabeller {
             inputs: blake3::Hasher::new(),
         };
         let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.left)?;
+        if let Some(rights) = &mut self.site_rights {
+            let before = rights.begin(&unit.keys.start, &labelling.pages)?;
+            before.map(|digest| open.inputs.update(&digest.to_le_bytes()));
+        }
         let pages = self.pages.take();
         let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
         // It counts as what it is expected to have.
@@ -159,6 +167,11 @@ impl UnitLabeller {
             open.record(&record)?;
             match StagedPage::take(record.value)? {
                 StagedPage::Reject(reject) => self.reject(&mut open, &reject)?,
+                StagedPage::SiteFile(file) => {
+                    if let Some(rights) = &mut self.site_rights {
+                        rights.take(record.key, *file);
+                    }
+                }
                 StagedPage::Page(page) => {
                     let OfSite { begun, answer } = match &mut sites {
                         Some(sites) => {
@@ -167,7 +180,12 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
-                    let labelled = self.labeller.label(*page, answer.as_ref());
+                    let mut labelled = self.labeller.label(*page, answer.as_ref());
+                    if let Some(rights) = &mut self.site_rights {
+                        labelled
+                            .rights
+                            .extend(rights.rows(record.key, &labelled.document));
+                    }
                     self.document(&mut open, record.key, &labelled)?;
                 }
             }
