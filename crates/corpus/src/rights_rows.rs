@@ -25,7 +25,7 @@ table! {
         value: String => Dictionary,
         /// What is stated, unchanged: the directive, the address of the licence, the line of the file. The first 1,000 bytes.
         stated: String => Dictionary,
-        /// Where it is stated.
+        /// The place in which it is stated.
         found_in: Cow<'static, str> => Dictionary in RIGHTS_PLACES,
         /// The `record_id` of the capture that states it: that of the page, or of the file of the site.
         source: String => Dictionary,

@@ -170,7 +170,7 @@ mod tests {
         publish(&again, 0..3 * GROUP);
         again.finish().unwrap();
         assert_eq!(committed(), 3);
-        let optional = ["blocks/", "posts/", "signals/"];
+        let optional = ["blocks/", "posts/", "signals/", "rights/"];
         let is_unwanted = |file: &str| optional.iter().any(|folder| file.starts_with(folder));
         assert!(log_files(3 * GROUP).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
     }

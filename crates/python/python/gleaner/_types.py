@@ -238,6 +238,8 @@ class BuildOptions(TypedDict, total=False):
     blocks: bool | None
     posts: bool | None
     no_signals: bool | None
+    no_rights: bool | None
+    agents: str | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None
