@@ -133,6 +133,7 @@ class Summary(TypedDict):
     reject_examples: dict[str, RejectExample]
     blocks: int
     posts: int
+    rights: int
     clusters: int
     clustered_documents: int
     copied_words: int
