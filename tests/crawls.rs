@@ -12,7 +12,7 @@ use crate::support::{Corpus, assert_printed, build, files, refusal, rows, run, s
 const NAME: &str = "a.b-1";
 
 /// The tables of a build with `--blocks` and `--posts`.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "duplicates",
     "blocks",
     "captures",
@@ -21,6 +21,7 @@ const TABLES: [&str; 11] = [
     "posts",
     "rejects",
     "repeats",
+    "rights",
     "signals",
     "sites",
     "templates",

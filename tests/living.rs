@@ -56,10 +56,12 @@ impl Living {
             );
             archive.page(
                 &url,
-                article().replace(
-                    "</main>",
-                    &format!("<p>{}</p></main>", sentence(folder, name, page)),
-                ),
+                article()
+                    .replace(
+                        "</main>",
+                        &format!("<p>{}</p></main>", sentence(folder, name, page)),
+                    )
+                    .replace("</title>", "</title><meta name=robots content=noarchive>"),
             )
         });
         pages.write(&self.path(folder), &format!("{name}.warc.gz"));
@@ -215,6 +217,9 @@ fn what_is_taken_down_is_gone_and_stays_away() {
     );
     assert_eq!(taken["left_out"]["r1"], 16);
     assert_eq!(taken["search"]["found"], Value::Array(Vec::new()));
+    let rights = rows(&living.path("corpus/rights"));
+    assert_eq!(rights.len(), 32);
+    assert!(rights.iter().all(|row| !row["url"].contains("green")));
     living.check(&["a", "b"]);
     let receipt: Value = serde_json::from_slice(&fs::read(receipt).unwrap()).unwrap();
     assert_eq!(receipt["removed"].as_array().unwrap().len(), 16);

@@ -30,7 +30,7 @@ try:
     import deltalake, polars
 except ImportError as missing:
     sys.exit(f"skipped: {missing}")
-for table in ["documents", "captures", "blocks", "rejects", "signals", "sites", "templates", "histograms"]:
+for table in ["documents", "captures", "blocks", "rejects", "rights", "signals", "sites", "templates", "histograms"]:
     place = f"{sys.argv[1]}/{table}"
     delta = deltalake.DeltaTable(place)
     frame = polars.scan_delta(place).collect()
@@ -112,6 +112,7 @@ fn readers_of_delta_lake_see_all_files_and_the_first_version() {
         "captures",
         "blocks",
         "rejects",
+        "rights",
         "signals",
         "sites",
         "templates",
@@ -219,6 +220,7 @@ fn readers_see_the_name_of_a_crawl_as_a_column() {
         "posts",
         "captures",
         "rejects",
+        "rights",
         "signals",
         "templates",
         "histograms",

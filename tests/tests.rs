@@ -39,6 +39,7 @@ mod progress;
 mod readers;
 mod result_pages;
 mod resume;
+mod rights;
 mod rooms;
 mod sample;
 mod scale;

@@ -1,5 +1,5 @@
 //! What the tables are, for people: the files of `schemas/` and the page `docs/tables.md`, both made from the
-//! declarations in `rows.rs` and `signal_rows.rs`.
+//! declarations in `rows.rs`, `signal_rows.rs` and `rights_rows.rs`.
 
 use std::fmt::Write;
 
@@ -98,7 +98,7 @@ below are in the files, too: in the Arrow schema (`comment` in the metadata of a
 `gleaner.comment` and `gleaner.columns` (JSON) of each Parquet file, and in the schema of the Delta log.
 [schemas/](../schemas) has the Parquet schemas.
 
-This page is made from the declarations in `rows.rs`, `signal_rows.rs` and `enumerations.rs` of `crates/corpus/src`. After a change run
+This page is made from the declarations in `rows.rs`, `signal_rows.rs`, `rights_rows.rs` and `enumerations.rs` of `crates/corpus/src`. After a change run
 `cargo run -p gleaner-corpus --example schemas`.
 ";
 

@@ -88,6 +88,42 @@ lists! {
         "neighbours": "The missing part of the date is from the posts beside it on the page.",
     }
 
+    /// `rights.signal`.
+    RIGHTS_SIGNALS {
+        "robots": "A directive of `<meta name=robots>` or of the header `X-Robots-Tag`. Value: the directive in lower case, such as `noindex`, `noai`, `max-snippet:0`.",
+        "tdm-reservation": "Whether rights of text and data mining are reserved (TDMRep). Value: `1` or `0`; other values mean nothing.",
+        "tdm-policy": "Where a licence for text and data mining is offered (TDMRep). Value: its address.",
+        "content-usage": "A preference of the IETF's AIPREF. Value: `train-ai=n` and the like.",
+        "content-signal": "A content signal of contentsignals.org. Value: `ai-train=no` and the like.",
+        "license": "A licence. Value: the code of a licence of Creative Commons (`cc-by-sa-4.0`), of another one its address or name.",
+        "rsl": "A licence in RSL (Really Simple Licensing). Value: its address; of one that stands in the page what it permits, as in `permits search; prohibits ai-train`.",
+        "robots.txt": "The robots.txt of the site keeps the page from crawlers (RFC 9309). Value: `disallow`.",
+        "ai.txt": "The ai.txt of the site decides about the page. Value: `disallow` or `allow`.",
+    }
+
+    /// `rights.found_in`.
+    RIGHTS_PLACES {
+        "header": "A header of the response.",
+        "meta": "A `<meta>` element.",
+        "link": "A `<link>` element.",
+        "anchor": "A link with `rel=license`.",
+        "footer": "A link in a footer, without `rel=license`.",
+        "text": "A link elsewhere, or at a picture. It may be about something else, so it means nothing for the page.",
+        "microdata": "An element with `itemprop=license`, or the same in RDFa.",
+        "json-ld": "The `license` of the page or of its text in JSON-LD.",
+        "script": "A script of type `application/rsl+xml`.",
+        "robots.txt": "The robots.txt of the site.",
+        "tdmrep.json": "The file `/.well-known/tdmrep.json` of the site.",
+        "ai.txt": "The ai.txt of the site.",
+    }
+
+    /// `rights.index` and `rights.train`.
+    PERMISSIONS {
+        "allowed": "The signal allows the use, under conditions such as attribution.",
+        "forbidden": "The signal forbids the use.",
+        "unknown": "The signal says nothing about the use, or is not for this reader.",
+    }
+
     /// `rejects.stage`.
     STAGES {
         "warc": "Reading the archive: a part of the file gave no record.",
@@ -136,6 +172,9 @@ mod tests {
             LIMITS,
             LABELS,
             COMPLETIONS,
+            RIGHTS_SIGNALS,
+            RIGHTS_PLACES,
+            PERMISSIONS,
             STAGES,
             REJECT_REASONS,
         ] {

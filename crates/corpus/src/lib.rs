@@ -79,6 +79,7 @@ mod next;
 mod parallel;
 mod read;
 mod receipt;
+mod rights_rows;
 mod rows;
 mod rules;
 mod same_rows;
@@ -115,6 +116,7 @@ pub use measured::{MeasuredFiles, MeasuredText};
 pub use next::{NewVersion, Next};
 pub use read::Readable;
 pub use receipt::{ArchivesChange, Receipt, TableChange};
+pub use rights_rows::{RightsColumns, RightsRow};
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
     RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,

@@ -151,6 +151,7 @@ impl KeyedTable {
         let keys: &[&str] = match table.name {
             "blocks" => &["row_id", "block"],
             "posts" => &["row_id", "post"],
+            "rights" => &["row_id", "signal", "found_in", "value"],
             "templates" => &["site", "expression"],
             "histograms" => &["site"],
             // Damaged places have no row id.

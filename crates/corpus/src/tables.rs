@@ -3,6 +3,7 @@
 use arrow_schema::SchemaRef;
 
 use crate::Column;
+use crate::rights_rows::RightsRow;
 use crate::rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
     RepeatRow, SiteRow, TemplateRow, VictorRow,
@@ -34,6 +35,8 @@ pub enum Written {
     WithPosts,
     /// Builds without the option `--no-signals`, with each chunk of pages.
     WithSignals,
+    /// Builds without the option `--no-rights`, with each chunk of pages.
+    WithRights,
     /// Each build, at its end.
     AtEnd,
     /// Each build, at its end; a row is of all crawls of the corpus.
@@ -51,10 +54,12 @@ pub struct OptionalTables {
     pub posts: bool,
     /// The table of signals.
     pub signals: bool,
+    /// The table of rights.
+    pub rights: bool,
 }
 
 /// The tables of a corpus.
-pub const TABLES: [Table; 11] = [
+pub const TABLES: [Table; 12] = [
     DocumentRow::TABLE,
     CaptureRow::TABLE,
     DuplicateRow::TABLE,
@@ -62,6 +67,7 @@ pub const TABLES: [Table; 11] = [
     BlockRow::TABLE,
     PostRow::TABLE,
     SignalRow::TABLE,
+    RightsRow::TABLE,
     SiteRow::TABLE,
     TemplateRow::TABLE,
     HistogramRow::TABLE,
@@ -96,6 +102,7 @@ impl OptionalTables {
             Written::WithBlocks => self.blocks,
             Written::WithPosts => self.posts,
             Written::WithSignals => self.signals,
+            Written::WithRights => self.rights,
             Written::ByExport => false,
         })
     }

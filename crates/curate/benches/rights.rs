@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use gleaner_curate::Agents;
-use gleaner_curate::rights::{RightsFile, RightsFiles, SiteRights, page_rights};
+use gleaner_curate::rights::{RightsFile, SiteFiles, SiteRights, page_rights};
 use gleaner_metadata::{RightsPlace, RightsStatement};
 
 const PAGE: &str = "https://www.mill.example/2024/07/the-wheel.html?page=2";
@@ -76,14 +76,14 @@ fn sites(criterion: &mut Criterion) {
         "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\n{}Content-Signal: search=yes, ai-train=no\n",
         rules.collect::<String>()
     );
-    let mut found = RightsFiles::default();
-    let place = RightsFile::of_url("https://www.mill.example/robots.txt").expect("it is one");
-    found.add(place, (None, ""), 200, robots.as_bytes());
-    let files = found.of_host("www.mill.example").expect("it was added");
+    let mut files = SiteFiles::default();
+    let file = RightsFile::RobotsTxt;
+    let record = file.record((None, ""), 200, robots.as_bytes());
+    files.add(file, record.expect("it is an answer"));
     criterion.bench_function("the files of a site", |bencher| {
-        bencher.iter(|| black_box(SiteRights::new("www.mill.example", files, &agents)));
+        bencher.iter(|| black_box(SiteRights::new("www.mill.example", &files, &agents)));
     });
-    let site = SiteRights::new("www.mill.example", files, &agents);
+    let site = SiteRights::new("www.mill.example", &files, &agents);
     criterion.bench_function("a page by the files of its site", |bencher| {
         bencher.iter(|| black_box(site.rows_of(PAGE, &agents)));
     });

@@ -142,7 +142,7 @@ impl NewRules {
     pub(crate) fn by_texts(&self, parts: &KeyParts<'_>, staged: &StagedPage) -> Option<&str> {
         let texts = match staged {
             StagedPage::Page(page) => Some(page.blocks.layout.texts()),
-            StagedPage::Reject(_) => None,
+            StagedPage::Reject(_) | StagedPage::SiteFile(_) => None,
         };
         self.rules.by_texts(&parts.names(), texts)
     }

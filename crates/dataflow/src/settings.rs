@@ -1,5 +1,6 @@
 //! The settings of a build that its steps read.
 
+use gleaner_curate::Agents;
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -18,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) blocks: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
+    /// The crawlers for which signals about rights are read; none where the table of rights is not written.
+    pub(crate) rights: Option<Agents>,
     pub(crate) duplicates: Option<DuplicateConfig>,
     pub(crate) signer: Option<DocumentSigner>,
     /// Minimum sites of a line of the repeats table; none where lines are not counted.

@@ -53,6 +53,10 @@ fn archive_bytes(seed: usize) -> Vec<u8> {
     let mut random = Random::from_page(seed);
     let mut bytes = Vec::new();
     for number in 0..RECORDS {
+        if random.below(5) == 0 {
+            bytes.extend(site_file(seed, number, &mut random));
+            continue;
+        }
         let site = if random.below(3) == 0 { 0 } else { random.below(5) };
         let page = random.below(if site == 0 { 60 } else { 9 });
         let text = page_text(site, page, random.below(4) / 3);
@@ -62,16 +66,59 @@ fn archive_bytes(seed: usize) -> Vec<u8> {
         } else {
             "text/html"
         };
-        let content = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{text}");
-        let header = format!(
-            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:{seed}:{number}>\r\nWARC-Date: 2026-11-{:02}T06:30:00Z\r\n\
-             WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
-            1 + seed,
-            content.len()
-        );
-        bytes.extend([header.as_bytes(), content.as_bytes(), b"\r\n\r\n"].concat());
+        let reserved = if page % 6 == 5 {
+            "TDM-Reservation: 1\r\n"
+        } else {
+            ""
+        };
+        let content = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{reserved}\r\n{text}");
+        bytes.extend(record(seed, number, &url, &content));
     }
     bytes
+}
+
+/// A record of a file of a site about rights, or the answer that there is none.
+fn site_file(seed: usize, number: usize, random: &mut Random) -> Vec<u8> {
+    let site = random.below(5);
+    let url = |path: &str| format!("http://s{site}.example{path}");
+    let (url, kind, body) = match random.below(4) {
+        0 => (
+            url("/.well-known/tdmrep.json"),
+            "application/json",
+            r#"[{"location": "/1/*", "tdm-reservation": 1}]"#.to_owned(),
+        ),
+        // It is a page, too.
+        1 => (
+            url("/ai.txt"),
+            "text/plain",
+            "User-Agent: *\nDisallow: /2/\n".to_owned(),
+        ),
+        _ => (
+            url("/robots.txt"),
+            "text/plain",
+            format!(
+                "User-agent: GPTBot\nDisallow: /{}/\nContent-Signal: ai-train=no\n",
+                seed % 3
+            ),
+        ),
+    };
+    let status = ["200 OK", "200 OK", "404 Not Found", "503 Later"][random.below(4)];
+    record(
+        seed,
+        number,
+        &url,
+        &format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}"),
+    )
+}
+
+fn record(seed: usize, number: usize, url: &str, content: &str) -> Vec<u8> {
+    let header = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:{seed}:{number}>\r\nWARC-Date: 2026-11-{:02}T06:30:00Z\r\n\
+         WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        1 + seed,
+        content.len()
+    );
+    [header.as_bytes(), content.as_bytes(), b"\r\n\r\n"].concat()
 }
 
 /// Some pages of all sites have the same text.
@@ -85,8 +132,13 @@ fn page_text(site: usize, page: usize, variant: usize) -> String {
     let paragraphs: String = (0..2 + page % 3)
         .map(|_| format!("<p>{}.</p>", random.words(30)))
         .collect();
+    let rights = match page % 5 {
+        1 => "<meta name=robots content='noindex, noai'>",
+        2 => "<link rel=license href='https://creativecommons.org/licenses/by-sa/4.0/'>",
+        _ => "",
+    };
     format!(
-        "<title>Page {page}</title><ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}\
+        "<title>Page {page}</title>{rights}<ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}\
          <p>All rights of site {site} are reserved, since the year {}.</p>",
         1990 + site
     )
@@ -121,7 +173,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => prop::collection::vec(archive, 1..4).prop_map(|archives| Step::Add { archives }),
         3 => any::<usize>().prop_map(|number| Step::RemoveArchive { number }),
-        4 => (any::<bool>(), 0..5_usize, 0..5_usize, 0..12_usize)
+        4 => (any::<bool>(), 0..7_usize, 0..5_usize, 0..12_usize)
             .prop_map(|(kind, selector, site, page)| Step::Leave { kind, selector, site, page }),
         2 => any::<usize>().prop_map(|number| Step::Restore { number }),
         1 => any::<bool>().prop_map(|reads| Step::Relabel { reads }),
@@ -211,6 +263,8 @@ impl Arguments {
                     1 => (SelectorKind::Domain, host),
                     2 => (SelectorKind::Url, url),
                     3 => (SelectorKind::Prefix, format!("http://{host}/{}/", page % 3)),
+                    4 => (SelectorKind::Url, format!("http://{host}/robots.txt")),
+                    5 => (SelectorKind::Prefix, format!("http://{host}/")),
                     _ => (SelectorKind::Record, format!("<urn:{site}:{page}>")),
                 };
                 let selector = Selector::new(selected, &text).unwrap();

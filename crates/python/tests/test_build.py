@@ -257,7 +257,7 @@ def test_files_that_were_changed_are_faults(sample: Path, tmp_path: Path) -> Non
     calls: list[gleaner.Progress] = []
     whole = gleaner.verify(out, progress=calls.append)
     check(whole, gleaner.Verified)
-    assert whole["as_written"] and whole["files"] == 9 and whole["corpus"] == str(out)
+    assert whole["as_written"] and whole["files"] == 10 and whole["corpus"] == str(out)
     assert calls[-1] == ("verify", 1, 1, 1.0, 0, 0)
     [documents] = gleaner.files(out, "documents")
     data = bytearray(Path(documents).read_bytes())

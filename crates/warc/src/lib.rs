@@ -77,7 +77,7 @@ pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,
     Wanted,
 };
-pub use page::{NoPage, WebPage, page_bytes, web_page};
+pub use page::{NoPage, WebPage, answer, page_bytes, web_page};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
 pub use record_id::record_id;

@@ -15,6 +15,8 @@ pub struct WebPage<'a> {
     pub status: Option<u16>,
     /// The media type and its parameters, as the server sent them; where they are too general, those that the crawler identified.
     pub content_type: Option<String>,
+    /// The headers of the response; none where the record has no HTTP message.
+    pub headers: http::Headers<'a>,
     /// The page, its codings undone.
     pub body: &'a [u8],
     /// Whether it is a plain text and no HTML.
@@ -100,6 +102,7 @@ impl<'a> WebPage<'a> {
         Ok(WebPage {
             status: payload.status,
             content_type: payload.content_type,
+            headers: payload.headers,
             body: payload.body,
             is_text,
             is_cut,
@@ -114,6 +117,20 @@ impl<'a> WebPage<'a> {
     }
 }
 
+/// What a server answered, whether it is a page or something else: the status, 200 where the record has none, and the body with its
+/// codings undone.
+///
+/// # Errors
+/// The record should hold an HTTP message and does not.
+pub fn answer<'a>(
+    record: &Record<'a>,
+    scratch: &'a mut http::Scratch,
+    limits: &http::Limits,
+) -> Result<(u16, &'a [u8]), http::Error> {
+    let payload = Payload::of(record, scratch, limits)?;
+    Ok((payload.status.unwrap_or(200), payload.body))
+}
+
 /// The HTML page in a record, if there is one.
 pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
     let page = WebPage::of(record, scratch, &http::Limits::default()).ok()?;
@@ -124,6 +141,7 @@ pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Opti
 struct Payload<'a> {
     status: Option<u16>,
     content_type: Option<String>,
+    headers: http::Headers<'a>,
     body: &'a [u8],
     /// What was wrong with it.
     flags: http::Flags,
@@ -147,6 +165,7 @@ impl<'a> Payload<'a> {
             Payload {
                 status: message.has_status_line.then_some(message.status),
                 content_type: message.content_type(),
+                headers: message.headers,
                 body: message.body,
                 flags: message.flags,
             }
@@ -157,6 +176,7 @@ impl<'a> Payload<'a> {
             Payload {
                 status: None,
                 content_type: content_type.map(str::to_owned),
+                headers: http::Headers::default(),
                 body,
                 flags,
             }

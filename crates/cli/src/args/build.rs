@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches};
 use gleaner_corpus::Crawl;
+use gleaner_curate::Agents;
 use gleaner_dataflow::{Phase, SiteOf};
 use gleaner_template::DEFAULT_SAMPLE;
 
@@ -14,11 +15,13 @@ use super::{
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 26] = [
+const IN_SPEC: [&str; 28] = [
     "crawl",
     "blocks",
     "posts",
     "no_signals",
+    "no_rights",
+    "agents",
     "markdown",
     "links",
     "images",
@@ -79,6 +82,23 @@ pub(crate) struct Build {
     /// Leave out the table signals: measures of the quality of each text, and the verdicts of rule sets
     #[arg(help_heading = "Tables", long)]
     pub(crate) no_signals: bool,
+
+    /// Leave out the table rights: what pages and sites state about rights, and what that means for an index and for training
+    #[arg(help_heading = "Tables", long)]
+    pub(crate) no_rights: bool,
+
+    /// Crawlers for which the table rights is: a TOML file with agents = ["GPTBot", ...], or names with commas between them
+    /// [default: the list jobs/agents.toml, which is built in]
+    ///
+    /// What a page or a site states for other crawlers is in the table, and means nothing there. A corpus keeps the names: with
+    /// others, OUT is refused without --force.
+    #[arg(
+        help_heading = "Tables",
+        long,
+        value_name = "FILE|NAMES",
+        conflicts_with = "no_rights"
+    )]
+    pub(crate) agents: Option<Agents>,
 
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]
@@ -288,6 +308,11 @@ impl Build {
     /// Pages per output file, on the average.
     pub(crate) fn pages_of_chunk(&self) -> u64 {
         self.chunk_size.checked_next_power_of_two().unwrap_or(1 << 63)
+    }
+
+    /// The crawlers for which the table of rights is; none where it is not written.
+    pub(crate) fn rights(&self) -> Option<Agents> {
+        (!self.no_rights).then(|| self.agents.clone().unwrap_or_default())
     }
 
     /// Pages of a site that give evidence; none where pages are labelled by themselves.

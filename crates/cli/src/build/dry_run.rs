@@ -136,6 +136,7 @@ fn tables(arguments: &Build) -> OptionalTables {
         blocks: arguments.blocks,
         posts: arguments.posts,
         signals: !arguments.no_signals,
+        rights: !arguments.no_rights,
     }
 }
 

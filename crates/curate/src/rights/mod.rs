@@ -24,10 +24,9 @@
 //! # From a crawl to the table
 //!
 //! *While archives are read*: for each page `page_rights(&metadata.rights, headers.iter(), url, &agents)` gives its rows. For each
-//! response whose URL is a file of a site ([`RightsFile::of_url`]), [`RightsFiles::add`] keeps it; [`RightsFiles::merge`] joins what
-//! workers found.
+//! response whose URL is a file of a site ([`RightsFile::of_url`]), [`RightsFile::record`] is what waits with the pages of the site.
 //!
-//! *When the pages of a site are labelled*: [`SiteRights::new`] reads the files of the host once. [`SiteRights::rows`] are the rows of
+//! *When the pages of a site are labelled*: [`SiteFiles::add`] finds the files that count, and [`SiteRights::new`] reads the files of the host once. [`SiteRights::rows`] are the rows of
 //! the site, [`SiteRights::rows_of`] those for one page. [`SiteFiles::source`] is the record that such a row comes from; the
 //! source of a page's own rows is the page's record.
 //!
@@ -52,10 +51,10 @@ mod usage;
 use url::Url;
 
 pub use licence::Licence;
-pub use page::page_rights;
 use page::row_of_link as licence_row;
+pub use page::{is_rights_header, page_rights};
 pub use row::{FoundIn, Permission, RightsRow, RightsSignal};
-pub use site::{RightsFile, RightsFileRecord, RightsFiles, SiteFiles, SiteRights};
+pub use site::{RightsFile, RightsFileRecord, SiteFiles, SiteRights};
 
 #[cfg(doc)]
 use crate::Agents;

@@ -72,14 +72,29 @@ const HEADERS: &[&str] = &[
     "link",
 ];
 
+/// Whether a header can have a signal about rights, by its name: only these are needed by [`page_rights`].
+///
+/// ```
+/// use gleaner_curate::rights::is_rights_header;
+///
+/// assert!(is_rights_header(b"x-robots-tag") && !is_rights_header(b"Server"));
+/// ```
+pub fn is_rights_header(name: &[u8]) -> bool {
+    known(name).is_some()
+}
+
+fn known(name: &[u8]) -> Option<&'static str> {
+    let mut all = HEADERS.iter().copied();
+    all.find(|known| known.as_bytes().eq_ignore_ascii_case(name))
+}
+
 impl PageRights<'_> {
     fn header(&mut self, name: &[u8], value: &[u8]) {
-        let mut known = HEADERS.iter();
-        let Some(name) = known.find(|known| known.as_bytes().eq_ignore_ascii_case(name)) else {
+        let Some(name) = known(name) else {
             return;
         };
         let value = &value[..value.len().min(HEADER)];
-        match *name {
+        match name {
             "link" => self.links(&String::from_utf8_lossy(value)),
             name => self.named(name, value, FoundIn::Header),
         }

@@ -155,6 +155,9 @@ impl RightsRow {
 }
 
 impl Permission {
+    /// All, in the order of their names.
+    pub const ALL: [Permission; 3] = [Permission::Allowed, Permission::Forbidden, Permission::Unknown];
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -166,6 +169,19 @@ impl Permission {
 }
 
 impl RightsSignal {
+    /// All.
+    pub const ALL: [RightsSignal; 9] = [
+        RightsSignal::Robots,
+        RightsSignal::TdmReservation,
+        RightsSignal::TdmPolicy,
+        RightsSignal::ContentUsage,
+        RightsSignal::ContentSignal,
+        RightsSignal::License,
+        RightsSignal::Rsl,
+        RightsSignal::RobotsTxt,
+        RightsSignal::AiTxt,
+    ];
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -183,6 +199,22 @@ impl RightsSignal {
 }
 
 impl FoundIn {
+    /// All.
+    pub const ALL: [FoundIn; 12] = [
+        FoundIn::Header,
+        FoundIn::Meta,
+        FoundIn::Link,
+        FoundIn::Anchor,
+        FoundIn::Footer,
+        FoundIn::Text,
+        FoundIn::Microdata,
+        FoundIn::JsonLd,
+        FoundIn::Script,
+        FoundIn::RobotsTxt,
+        FoundIn::TdmRep,
+        FoundIn::AiTxt,
+    ];
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {

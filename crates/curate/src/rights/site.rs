@@ -35,17 +35,9 @@ pub struct RightsFileRecord {
     pub body: Option<String>,
 }
 
-/// The files of a site.
+/// The files of a site: of several captures of a file the newest by time, then record id, in whatever order they are added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteFiles(BTreeMap<RightsFile, RightsFileRecord>);
-
-/// The newest files of each host.
-///
-/// Records are added in any order, on any worker, and [merged](RightsFiles::merge): the newest by time, then record id,
-/// counts. A status of 4xx means that the site has no such file; other errors and redirects mean nothing
-/// ([`Verdict::of_status`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RightsFiles(BTreeMap<String, SiteFiles>);
 
 /// What the files of a site state, read for the crawlers of a list.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +52,14 @@ pub struct SiteRights {
 const TDMREP_BYTES: usize = 1 << 20;
 
 impl RightsFile {
+    /// Where the files are.
+    pub const PATHS: [(&str, RightsFile); 4] = [
+        ("/robots.txt", RightsFile::RobotsTxt),
+        ("/.well-known/tdmrep.json", RightsFile::TdmRep),
+        ("/ai.txt", RightsFile::AiTxt),
+        ("/.well-known/ai.txt", RightsFile::AiTxt),
+    ];
+
     /// The host and the kind of the file that a URL names, at the usual port.
     ///
     /// ```
@@ -72,14 +72,28 @@ impl RightsFile {
     /// ```
     pub fn of_url(url: &str) -> Option<(String, RightsFile)> {
         // (Most URLs of a crawl are others.)
-        let files = [
-            ("/robots.txt", RightsFile::RobotsTxt),
-            ("/.well-known/tdmrep.json", RightsFile::TdmRep),
-            ("/ai.txt", RightsFile::AiTxt),
-            ("/.well-known/ai.txt", RightsFile::AiTxt),
-        ];
-        let mut named = files.iter().filter(|(path, _)| url.ends_with(path));
+        let mut named = Self::PATHS.iter().filter(|(path, _)| url.ends_with(path));
         named.find_map(|&(path, file)| Some((host_with_file(url, path)?, file)))
+    }
+
+    /// The capture of such a file: its time and its record id, the status of the response and its body. A status of 4xx means that
+    /// the site has no such file; other errors and redirects mean nothing ([`Verdict::of_status`]), and are none.
+    pub fn record(
+        self,
+        (time, record_id): (Option<i64>, &str),
+        status: u16,
+        body: &[u8],
+    ) -> Option<RightsFileRecord> {
+        let body = match Verdict::of_status(status) {
+            Verdict::Unknown => return None,
+            Verdict::AllAllowed => None,
+            Verdict::Body => self.text(body),
+        };
+        Some(RightsFileRecord {
+            time,
+            record_id: record_id.to_owned(),
+            body,
+        })
     }
 
     /// The body as text, if it is such a file and no page.
@@ -114,6 +128,11 @@ impl SiteFiles {
         self.0.get(&file)
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The record that a row of the site comes from; `None` for the rows of a page's own signals.
     pub fn source(&self, row: &RightsRow) -> Option<&RightsFileRecord> {
         match row.found {
@@ -124,7 +143,8 @@ impl SiteFiles {
         }
     }
 
-    fn add(&mut self, file: RightsFile, record: RightsFileRecord) {
+    /// Adds a capture of a file.
+    pub fn add(&mut self, file: RightsFile, record: RightsFileRecord) {
         match self.0.entry(file) {
             Entry::Vacant(entry) => {
                 entry.insert(record);
@@ -135,59 +155,6 @@ impl SiteFiles {
                 }
             }
         }
-    }
-}
-
-impl RightsFiles {
-    /// Adds the response for a file of a host.
-    pub fn add(
-        &mut self,
-        (host, file): (String, RightsFile),
-        (time, record_id): (Option<i64>, &str),
-        status: u16,
-        body: &[u8],
-    ) {
-        let body = match Verdict::of_status(status) {
-            Verdict::Unknown => return,
-            Verdict::AllAllowed => None,
-            Verdict::Body => file.text(body),
-        };
-        let record = RightsFileRecord {
-            time,
-            record_id: record_id.to_owned(),
-            body,
-        };
-        self.0.entry(host).or_default().add(file, record);
-    }
-
-    /// Adds what was found in other archives.
-    pub fn merge(&mut self, others: RightsFiles) {
-        for (host, files) in others.0 {
-            let own = self.0.entry(host).or_default();
-            for (file, record) in files.0 {
-                own.add(file, record);
-            }
-        }
-    }
-
-    /// The files of a host.
-    pub fn of_host(&self, host: &str) -> Option<&SiteFiles> {
-        self.0.get(host)
-    }
-
-    /// The hosts, sorted, each with its files.
-    pub fn into_hosts(self) -> impl Iterator<Item = (String, SiteFiles)> {
-        self.0.into_iter()
-    }
-
-    /// How many hosts have a file.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether none has.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

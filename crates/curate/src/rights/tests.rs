@@ -60,13 +60,13 @@ fn of_headers(headers: &str) -> Vec<String> {
 }
 
 fn site(files: &[(&str, &str)]) -> SiteRights {
-    let mut found = RightsFiles::default();
+    let mut found = SiteFiles::default();
     for (path, body) in files {
-        let place = RightsFile::of_url(&format!("https://www.mill.example{path}")).unwrap();
-        found.add(place, (Some(1), "a"), 200, body.as_bytes());
+        let (host, file) = RightsFile::of_url(&format!("https://www.mill.example{path}")).unwrap();
+        assert_eq!(host, "www.mill.example");
+        found.add(file, file.record((Some(1), "a"), 200, body.as_bytes()).unwrap());
     }
-    let (host, files) = found.into_hosts().next().unwrap();
-    SiteRights::new(&host, &files, &agents())
+    SiteRights::new("www.mill.example", &found, &agents())
 }
 
 fn of_site(files: &[(&str, &str)]) -> Vec<String> {
@@ -657,37 +657,31 @@ fn what_is_nearest_to_the_page_decides_about_a_reservation() {
 
 #[test]
 fn of_the_captures_of_a_file_the_newest_counts() {
-    let place = || RightsFile::of_url("https://www.mill.example/ai.txt").unwrap();
-    let (mut one, mut other) = (RightsFiles::default(), RightsFiles::default());
-    one.add(place(), (Some(2), "b"), 200, b"User-agent: *\nDisallow: /");
-    one.add(place(), (Some(1), "a"), 200, b"");
-    one.add(place(), (Some(9), "z"), 503, b"");
-    other.add(place(), (Some(3), "c"), 404, b"none");
-    let merged = |mut first: RightsFiles, second: RightsFiles| {
-        first.merge(second);
-        first
-    };
-    let both = merged(one.clone(), other.clone());
-    assert_eq!(both, merged(other, one.clone()));
-    let record = |files: &RightsFiles| {
+    let file = RightsFile::AiTxt;
+    let captures = [
+        file.record((Some(2), "b"), 200, b"User-agent: *\nDisallow: /")
+            .unwrap(),
+        file.record((Some(1), "a"), 200, b"").unwrap(),
+        file.record((Some(3), "c"), 404, b"none").unwrap(),
+    ];
+    assert_eq!(file.record((Some(9), "z"), 503, b""), None);
+    let of = |numbers: &[usize]| {
+        let mut files = SiteFiles::default();
+        numbers
+            .iter()
+            .for_each(|&number| files.add(file, captures[number].clone()));
         files
-            .of_host("www.mill.example")
-            .unwrap()
-            .record(RightsFile::AiTxt)
-            .unwrap()
-            .clone()
     };
-    assert_eq!(
-        (record(&one).record_id.as_str(), record(&one).body.is_some()),
-        ("b", true)
+    assert!(
+        [[0, 2, 1], [2, 1, 0], [1, 0, 2]]
+            .iter()
+            .all(|order| of(order) == of(&[2]))
     );
-    assert_eq!(
-        (record(&both).record_id.as_str(), record(&both).body),
-        ("c", None)
-    );
-    let files = one.of_host("www.mill.example").unwrap();
-    let row = &SiteRights::new("www.mill.example", files, &agents()).rows(&agents())[0];
-    assert_eq!(files.source(row), files.record(RightsFile::AiTxt));
+    assert_eq!(of(&[2]).record(file).unwrap().body, None);
+    let files = of(&[1, 0]);
+    assert_eq!(files.record(file).unwrap().record_id, "b");
+    let row = &SiteRights::new("www.mill.example", &files, &agents()).rows(&agents())[0];
+    assert_eq!(files.source(row), files.record(file));
     for url in [
         "https://www.mill.example:8080/ai.txt",
         "https://www.mill.example/ai.txt?x",
@@ -810,11 +804,11 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn any_bytes_are_a_file_of_a_site(robots in any_bytes(), tdmrep in any_bytes(), ai in any_bytes(), path in "[ -~é]{0,20}") {
-        let mut found = RightsFiles::default();
+        let mut found = SiteFiles::default();
         for (file, body) in [(RightsFile::RobotsTxt, robots), (RightsFile::TdmRep, tdmrep), (RightsFile::AiTxt, ai)] {
-            found.add(("mill.example".to_owned(), file), (None, ""), 200, &body);
+            found.add(file, file.record((None, ""), 200, &body).unwrap());
         }
-        let site = SiteRights::new("mill.example", found.of_host("mill.example").unwrap(), &agents());
+        let site = SiteRights::new("mill.example", &found, &agents());
         let rows = site.rows(&agents());
         let of_page = site.rows_of(&format!("https://mill.example/{path}"), &agents());
         for row in rows.iter().chain(&of_page) {

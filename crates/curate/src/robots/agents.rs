@@ -1,6 +1,8 @@
 //! The crawlers whose rules count, from a file.
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 use std::{fs, io};
 
 use serde::Deserialize;
@@ -28,6 +30,49 @@ pub enum BadAgents {
         "'{0}' has the agent '{1}': write the name by which a robots.txt addresses it, of letters, digits, '-', '_' and '.', such as GPTBot"
     )]
     Name(String, String),
+}
+
+/// The list of the repository.
+const BUILT_IN: &str = include_str!("../../../../jobs/agents.toml");
+
+impl Default for Agents {
+    /// Those of `jobs/agents.toml`: crawlers that collect pages to train language models, or for answers of these.
+    fn default() -> Agents {
+        Agents::parse("jobs/agents.toml", BUILT_IN).expect("a test reads the list")
+    }
+}
+
+/// Names with commas between them, as [`FromStr`] reads them.
+impl fmt::Display for Agents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(","))
+    }
+}
+
+/// A file, which has the extension `toml` or a folder before its name; else names with commas between them.
+///
+/// ```
+/// use gleaner_curate::Agents;
+///
+/// let agents: Agents = "GPTBot,CCBot".parse()?;
+/// assert_eq!(agents.to_string(), "CCBot,GPTBot");
+/// # Ok::<(), gleaner_curate::BadAgents>(())
+/// ```
+impl FromStr for Agents {
+    type Err = BadAgents;
+
+    fn from_str(text: &str) -> Result<Agents, BadAgents> {
+        let path = Path::new(text);
+        let is_file = text.contains(['/', std::path::MAIN_SEPARATOR])
+            || path.extension().is_some_and(|extension| extension == "toml");
+        match is_file {
+            true => Agents::read(path),
+            false => Agents::of_names(
+                "--agents",
+                text.split(',').map(|name| name.trim().to_owned()).collect(),
+            ),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -59,7 +104,11 @@ impl Agents {
                 + 1;
             BadAgents::Format(name.to_owned(), format!("{} in line {line}", error.message()))
         };
-        let mut agents = toml::from_str::<File>(text).map_err(bad)?.agents;
+        Agents::of_names(name, toml::from_str::<File>(text).map_err(bad)?.agents)
+    }
+
+    /// Of these names, which a file or an option with this name has.
+    fn of_names(name: &str, mut agents: Vec<String>) -> Result<Agents, BadAgents> {
         if let Some(wrong) = agents
             .iter()
             .find(|agent| agent.is_empty() || !agent.bytes().all(is_product))

@@ -1,7 +1,8 @@
 //! A sample of the units of a corpus, to be built again from the archives and compared with what the corpus has.
 //!
 //! The rows of a unit follow from its captures and from the notes of all pages of its sites. So the captures of a sample are those of
-//! its units, those of their sites, and the first URL behind each unit: the second build then cuts where the corpus was cut.
+//! its units, those of their sites with their files about rights, and the first URL behind each unit: the second build then cuts where
+//! the corpus was cut.
 //! [`UnitSample::captures`] are these, for [`BuildConfig::only`](crate::BuildConfig::only); [`UnitSample::archives`] are the archives that have some.
 //!
 //! The cost: the archives are unpacked and their records parsed, and of the captures those of the sample are scored and labelled.
@@ -15,7 +16,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::change::base::{Base, BaseUnit};
 use crate::change::removal::{ArchiveName, add_site};
-use crate::data::key::{CRAWL_END, KeyParts, KeyRange, SiteOf, after, prefix_of, without_crawl};
+use crate::data::key::{
+    CRAWL_END, KeyParts, KeyRange, SiteOf, after, prefix_of, site_files_before, without_crawl,
+};
 use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::error::Error;
 use crate::plan::capture_ranges::CaptureRanges;
@@ -113,6 +116,7 @@ impl UnitSample {
             {
                 ranges.push(next.keys.start.clone()..[&*next.keys.start, &[CRAWL_END]].concat());
             }
+            ranges.extend(site_files_before(&keys.start));
             let mut notes = Merge::new(notes, &keys.start, &keys.end)?;
             while let Some(note) = notes.next()? {
                 add_site(&mut ranges, note.key, note.value, site)?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use gleaner_corpus::surt;
 use rustc_hash::FxHashMap;
 
 use crate::change::base::Base;
@@ -46,6 +47,8 @@ pub(crate) struct Removed {
     pub(crate) without_start: BTreeSet<usize>,
     /// The keys of the sites that lose pages.
     pub(crate) sites: Vec<KeyRange>,
+    /// The keys of the files of the sites that lose some.
+    pub(crate) site_files: Vec<KeyRange>,
     /// Captures that rules leave out of each archive, by rule.
     pub(crate) left_out: BTreeMap<ArchiveName, BTreeMap<String, u64>>,
 }
@@ -89,11 +92,22 @@ impl Removal {
         match of_crawl.is_some_and(|archives| archives.contains(parts.archive)) {
             true => Some(Cause::Archive),
             false => self
-                .rules
-                .by_names(parts)
+                .by_names(key, parts)
                 .or_else(|| self.by_texts(key))
                 .map(Cause::Rule),
         }
+    }
+
+    /// The rule that leaves out a record by its names. A file of a site goes with its capture.
+    fn by_names(&self, key: &[u8], parts: &KeyParts<'_>) -> Option<&str> {
+        if !key::is_site_file(key) {
+            return self.rules.by_names(parts);
+        }
+        let surt = surt(parts.url);
+        self.rules.by_names(&KeyParts {
+            surt: &surt,
+            ..*parts
+        })
     }
 
     /// The rule that leaves out a page by its texts.
@@ -121,7 +135,12 @@ impl Removal {
         let mut pages = Merge::new(pages, &[], &[])?;
         while let Some(record) = pages.next()? {
             let parts = self.parts(record.key).ok_or(Error::Damaged)?;
+            if key::is_site_file(record.key) {
+                continue;
+            }
             if let Some(rule) = self.rules.by_texts(&parts, &StagedPage::take(record.value)?) {
+                let site_file = key::of_site_file(record.key);
+                found.extend(site_file.map(|key| (key.into(), rule.to_owned())));
                 found.insert(record.key.into(), rule.to_owned());
             }
         }
@@ -145,6 +164,7 @@ impl Removal {
                     })
                 };
                 let ranges = base.prefixes().into_iter().flat_map(of_crawl);
+                let ranges = ranges.flat_map(|range| key::site_files_of(&range).into_iter().chain([range]));
                 ranges.flat_map(|range| base.units_of(&range)).collect()
             }
             _ => all.collect(),
@@ -168,6 +188,12 @@ impl Removal {
                 continue;
             };
             takes_some = true;
+            if key::is_site_file(record.key) {
+                // Its capture is another record, and counts.
+                let keys = key::site_files(record.key);
+                removed.site_files.push(keys);
+                continue;
+            }
             if let Cause::Rule(rule) = cause {
                 let archive = (
                     parts.crawl.unwrap_or_default().to_owned(),

@@ -126,6 +126,8 @@ impl Gone {
 
     fn push(&mut self, staged: &StagedPage) {
         let (url, surt, row_id, record_id) = match staged {
+            // Its capture is another record.
+            StagedPage::SiteFile(_) => return,
             StagedPage::Page(page) => {
                 let document = &page.document;
                 let ids = (Some(document.row_id.clone()), Some(document.record_id.clone()));

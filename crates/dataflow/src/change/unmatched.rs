@@ -7,7 +7,7 @@ use gleaner_corpus::{Arguments, Matcher, Rule, RuleKind, Rules, Selector, Select
 use gleaner_store::Output;
 
 use crate::change::base::Base;
-use crate::data::key::{KeyParts, KeyRange, after};
+use crate::data::key::{KeyParts, KeyRange, after, is_site_file};
 use crate::data::staged_page::StagedPage;
 use crate::error::Error;
 use crate::rules::RulesOfArchive;
@@ -113,6 +113,9 @@ impl Version {
                 let keys = &self.base.units[unit].keys;
                 let mut pages = Merge::new(&self.pages, &keys.start, &keys.end)?;
                 while let Some(record) = pages.next()? {
+                    if is_site_file(record.key) {
+                        continue;
+                    }
                     let parts = KeyParts::of(record.key, self.is_labelled).ok_or(Error::Damaged)?;
                     near.insert(parts.surt.to_owned(), parts.url.to_owned());
                 }

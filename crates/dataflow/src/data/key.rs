@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use gleaner_corpus::{Crawl, DocumentRow, RejectRow, surt};
+use gleaner_curate::rights::RightsFile;
 
 /// Which pages are of one site.
 #[derive(
@@ -119,7 +120,6 @@ fn key(surt: [&[u8]; 2], time: Option<i64>, record: &str, (file, offset): (&str,
 /// The keys of the pages of a site, by the SURT of one of them: they stand side by side. Hosts whose labels have signs that no
 /// name of a host has may share a range, and are one site then.
 pub(crate) fn of_site(surt: &[u8], site: &str, of: SiteOf) -> Range<Vec<u8>> {
-    const HOST_END: u8 = b')';
     const SEPARATOR: u8 = b',';
     let end = surt
         .iter()
@@ -138,11 +138,70 @@ pub(crate) fn of_site(surt: &[u8], site: &str, of: SiteOf) -> Range<Vec<u8>> {
     with(HOST_END)..with(last + 1)
 }
 
+/// The key of the file of a site that a capture is, by the key of the capture. It stands before the pages of its host. None where
+/// the URL is not that of a host at its usual port alone.
+pub(crate) fn of_site_file(key: &[u8]) -> Option<Vec<u8>> {
+    let surt = surt_of(key);
+    let end = host_end(surt).filter(|&end| is_at_usual_port(&surt[end..]))?;
+    Some([&key[..end], &key[surt.len()..]].concat())
+}
+
+/// The keys of the files of the site, by the key of one of them.
+pub(crate) fn site_files(key: &[u8]) -> KeyRange {
+    let host = surt_of(key);
+    host.to_vec()..[host, &[CRAWL_END]].concat()
+}
+
+/// The keys of the files of the site in which a unit begins, where they stand before the unit.
+pub(crate) fn site_files_before(start: &[u8]) -> Option<KeyRange> {
+    let end = host_end(start).filter(|&end| end < start.len())?;
+    Some(site_files(&start[..end]))
+}
+
+/// Whether files of a site, which have these keys, are about a page: it is of their host, at its usual port.
+pub(crate) fn has_site_files(key: &[u8], files: &KeyRange) -> bool {
+    key.strip_prefix(&*files.start).is_some_and(is_at_usual_port)
+}
+
+/// Whether a key is that of a file of a site: its SURT ends with the host.
+pub(crate) fn is_site_file(key: &[u8]) -> bool {
+    let surt = surt_of(key);
+    host_end(surt) == Some(surt.len())
+}
+
+/// The keys of the files of the site whose captures have SURTs of a range, if there can be some and they are not in the range, too.
+pub(crate) fn site_files_of(range: &KeyRange) -> Option<KeyRange> {
+    let end = host_end(&range.start).filter(|&end| end < range.start.len())?;
+    let host = &range.start[..end];
+    let is_within = |scheme: &str, path: &str| {
+        let surt = [host, b":", scheme.as_bytes(), path.as_bytes()].concat();
+        range.start <= surt && (range.end.is_empty() || surt < range.end)
+    };
+    let mut paths = RightsFile::PATHS.iter();
+    let has_some = paths.any(|(path, _)| is_within("http", path) || is_within("https", path));
+    has_some.then(|| site_files(host))
+}
+
+/// Where the host of a SURT ends.
+fn host_end(surt: &[u8]) -> Option<usize> {
+    surt.iter()
+        .position(|&byte| byte == HOST_END)
+        .map(|place| place + 1)
+}
+
+/// Whether what stands behind the host is a scheme and a path.
+fn is_at_usual_port(rest: &[u8]) -> bool {
+    rest.starts_with(b":http/") || rest.starts_with(b":https/")
+}
+
 /// Ends the SURT in a key. It sorts below every byte of a SURT.
 pub(crate) const END: u8 = 0;
 
 /// Ends the name of the crawl in a key. No name has it.
 pub(crate) const CRAWL_END: u8 = 1;
+
+/// Ends the host in a SURT.
+const HOST_END: u8 = b')';
 
 /// The SURT of a key.
 pub(crate) fn surt_of(key: &[u8]) -> &[u8] {
@@ -238,6 +297,66 @@ mod tests {
                     crawl_prefix(parts.crawl.map(|name| Crawl::new(name).unwrap()).as_ref()),
                     prefix
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn files_of_a_site_stand_before_the_pages_of_its_host() {
+        let key = |url: &str, prefix: &[u8]| {
+            let document = DocumentRow {
+                url: url.to_owned(),
+                surt: surt(url),
+                ..DocumentRow::default()
+            };
+            of_document(&document, prefix)
+        };
+        for crawl in [None, Some(Crawl::new("a").unwrap())] {
+            let prefix = crawl_prefix(crawl.as_ref());
+            let robots = key("https://www.a.example/robots.txt", &prefix);
+            let file = of_site_file(&robots).unwrap();
+            assert!(is_site_file(&file) && !is_site_file(&robots) && !is_site_file(&key("dns:a)", &prefix)));
+            assert!(!is_site_file(&key("", &prefix)) && !is_site_file(&key("http://a.example/(b)", &prefix)));
+            let parts = KeyParts::of(&file, !prefix.is_empty()).unwrap();
+            assert_eq!(
+                (parts.surt, parts.url),
+                ("example,a,www)", "https://www.a.example/robots.txt")
+            );
+            let keys = site_files(&file);
+            assert!(keys.contains(&file));
+            for (url, is_about) in [
+                ("http://www.a.example/", true),
+                ("https://www.a.example/b?c", true),
+                ("http://www.a.example:8080/", false),
+                ("http://user@www.a.example/", false),
+                ("http://a.example/", false),
+                ("http://b.www.a.example/", false),
+            ] {
+                let page = key(url, &prefix);
+                assert_eq!(has_site_files(&page, &keys), is_about, "{url}");
+                assert!(!is_about || (file < page && !keys.contains(&page)));
+                let before = site_files_before(surt_of(&page));
+                assert_eq!(
+                    before == Some(keys.clone()),
+                    url.contains("//www.a") || url.contains("@www"),
+                    "{url}"
+                );
+            }
+            assert_eq!(site_files_before(&prefix), None);
+            assert_eq!(site_files_before(surt_of(&file)), None);
+            let range = |from: &str, to: &str| [from, to].map(|surt| [&*prefix, surt.as_bytes()].concat());
+            for (from, to, found) in [
+                (
+                    "example,a,www):https/robots.txt",
+                    "example,a,www):https/robots.txt!",
+                    true,
+                ),
+                ("example,a,www):https/", "example,a,www):https0", true),
+                ("example,a,www):https/a", "example,a,www):https/aa", false),
+                ("example,a,www)", "example,a,www*", false),
+            ] {
+                let [from, to] = range(from, to);
+                assert_eq!(site_files_of(&(from..to)), found.then(|| keys.clone()));
             }
         }
     }

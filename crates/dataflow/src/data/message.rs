@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, SignalRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, RightsRow, SignalRow, Unread};
+use gleaner_curate::rights;
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
 use gleaner_site::PageNotes;
@@ -19,6 +20,8 @@ pub struct Capture {
     pub document: DocumentRow,
     /// The header `Content-Type`, with its parameters.
     pub content_type: Option<String>,
+    /// Those headers of the response that can have signals about rights: name and value.
+    pub rights_headers: Vec<(Box<[u8]>, Box<[u8]>)>,
     /// Plain text (a WET record), not HTML.
     pub plain_text: bool,
     /// Its bytes, codings undone.
@@ -63,6 +66,8 @@ pub(crate) struct Parts {
     pub(crate) paths: Vec<String>,
     /// Its posts; empty unless the posts table is wanted.
     pub(crate) posts: Vec<PostRow>,
+    /// What it states about rights; empty unless the rights table is wanted.
+    pub(crate) rights: Vec<rights::RightsRow>,
     /// The memory that is reserved for it, if it is a large page.
     #[serde(skip)]
     pub(crate) reserved: Option<Arc<ReservedMemory>>,
@@ -108,6 +113,7 @@ pub(crate) struct Labelled {
     pub(crate) signals: Option<SignalRow>,
     pub(crate) blocks: Vec<BlockRow>,
     pub(crate) posts: Vec<PostRow>,
+    pub(crate) rights: Vec<RightsRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
 }
@@ -139,6 +145,7 @@ mod tests {
             let capture = Capture {
                 document,
                 content_type: None,
+                rights_headers: Vec::new(),
                 plain_text: false,
                 body: Vec::new(),
             };

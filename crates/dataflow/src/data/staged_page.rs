@@ -3,27 +3,20 @@
 use gleaner_corpus::RejectRow;
 use serde::{Deserialize, Serialize};
 
-use crate::data::key;
 use crate::data::message::Scored;
 use crate::data::packing::{pack, unpack};
+use crate::data::site_file::SiteFile;
 use crate::error::Error;
 
-/// A page or a reject, as it waits.
+/// A page or a reject, as it waits; or a file of a site, beside the page or the reject that its capture is.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum StagedPage {
     Page(Box<Scored>),
     Reject(Box<RejectRow>),
+    SiteFile(Box<SiteFile>),
 }
 
 impl StagedPage {
-    /// Its key, which begins with that of its crawl.
-    pub(crate) fn key(&self, crawl: &[u8]) -> Vec<u8> {
-        match self {
-            StagedPage::Page(page) => key::of_document(&page.document, crawl),
-            StagedPage::Reject(reject) => key::of_reject(reject, crawl),
-        }
-    }
-
     /// Adds it to bytes.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         pack(self, bytes);

@@ -36,6 +36,8 @@ pub struct Summary {
     pub blocks: u64,
     /// Rows of the posts table.
     pub posts: u64,
+    /// Rows of the rights table.
+    pub rights: u64,
     /// Sites for which evidence across pages was used.
     pub mined_sites: u64,
     /// Rows of the templates table: expressions that match what sites repeat.
@@ -184,6 +186,7 @@ impl Summary {
         self.truncated += other.truncated;
         self.blocks += other.blocks;
         self.posts += other.posts;
+        self.rights += other.rights;
         self.mined_sites += other.mined_sites;
         self.templates += other.templates;
         self.clustered_documents += other.clustered_documents;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::change::Change;
 use crate::change::base::Base;
 use crate::change::removal::{Removed, add_site};
-use crate::data::key::{KeyRange, SiteOf, after};
+use crate::data::key::{self, KeyRange, SiteOf, after};
 use crate::error::Error;
 use crate::label::cut::{Chunk, ChunkUnit, cut_crawls};
 use crate::label::evidence::EvidenceFinder;
@@ -104,18 +104,53 @@ fn mark_same_records(
 ) -> Result<(), Error> {
     for prefix in prefixes {
         let mut new = Merge::new(new, prefix, &after(prefix))?;
+        let mut changed = ChangedSiteFiles::new(&removed.site_files);
         let of_crawl = chunks.iter_mut().filter(|chunk| chunk.crawl == *prefix);
         for unit in of_crawl.flat_map(|chunk| &mut chunk.units) {
+            let has_other_files = changed.are_before(&unit.keys.start, &mut new)?;
             new.skip_to(&unit.keys.start)?;
             let end = &unit.keys.end;
             let has_new = new.peek()?.is_some_and(|key| end.is_empty() || *key < **end);
             let same = base
                 .unit_with(&unit.keys)
-                .filter(|old| !has_new && !removed.units.contains(old));
+                .filter(|old| !has_new && !has_other_files && !removed.units.contains(old));
             unit.kept = same.map(|old| base.units[old].place);
         }
     }
     Ok(())
+}
+
+/// Whether files of sites about rights are new or go that stand before units with pages of their hosts.
+struct ChangedSiteFiles<'r> {
+    removed: &'r [KeyRange],
+    /// Those that were looked at last.
+    keys: KeyRange,
+    are_changed: bool,
+}
+
+impl ChangedSiteFiles<'_> {
+    fn new(removed: &[KeyRange]) -> ChangedSiteFiles<'_> {
+        ChangedSiteFiles {
+            removed,
+            keys: KeyRange::default(),
+            are_changed: false,
+        }
+    }
+
+    /// Whether files of the site in which a unit begins are new or go. Units come by key; `new` stands where the one before
+    /// begins.
+    fn are_before(&mut self, start: &[u8], new: &mut Merge) -> Result<bool, Error> {
+        let Some(keys) = key::site_files_before(start) else {
+            return Ok(false);
+        };
+        if keys != self.keys {
+            new.skip_to(&keys.start)?;
+            let has_new = new.peek()?.is_some_and(|key| *key < *keys.end);
+            self.are_changed = has_new || self.removed.contains(&keys);
+            self.keys = keys;
+        }
+        Ok(self.are_changed)
+    }
 }
 
 /// The keys of the sites with pages that are new or go.

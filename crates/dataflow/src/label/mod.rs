@@ -8,6 +8,7 @@ pub(crate) mod evidence;
 pub(crate) mod labelling;
 mod measured_before;
 mod page;
+pub(crate) mod site_rights;
 pub(crate) mod step;
 mod unit_labeller;
 mod unit_rows;

@@ -7,6 +7,7 @@ use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::message::{Labelled, Parts, Scored};
+use crate::data::rights_row::own_rights_row;
 use crate::data::signal_row::signal_row;
 use crate::label::evidence::SiteAnswer;
 use crate::label::measured_before::MeasuredBefore;
@@ -40,7 +41,7 @@ impl PageLabeller {
         let Scored {
             mut document,
             blocks,
-            parts,
+            mut parts,
         } = page;
         let logits = answer.map(|answer| answer.logits.as_slice());
         let content = self
@@ -56,12 +57,15 @@ impl PageLabeller {
             document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share::in_hundredths(probability));
         }
+        let stated = std::mem::take(&mut parts.rights).into_iter();
+        let rights = stated.map(|stated| own_rights_row(&document, stated)).collect();
         Labelled {
             signals,
             blocks: block_rows(&document, &content, &parts, answer),
             document,
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
+            rights,
         }
     }
 

@@ -25,6 +25,7 @@ use crate::label::cut::ChunkUnit;
 use crate::label::labelling::Labelling;
 use crate::label::measured_before::MeasureReader;
 use crate::label::page::PageLabeller;
+use crate::label::site_rights::HostRights;
 use crate::label::unit_rows::UnitRows;
 use crate::label::unit_sites::{LeftOfUnit, OfSite, UnitSites};
 use crate::settings::Settings;
@@ -45,6 +46,8 @@ pub(crate) struct UnitLabeller {
     labeller: PageLabeller,
     measures: MeasureReader,
     signer: Option<DocumentSigner>,
+    /// What the files of sites state; none unless the table of rights is written.
+    site_rights: Option<HostRights>,
     rows: UnitRows,
     /// The pages behind the unit that was labelled last, and what it left of its sites.
     pages: Option<Merge>,
@@ -119,6 +122,7 @@ impl UnitLabeller {
             labeller: PageLabeller::new(settings),
             measures: MeasureReader::default(),
             signer: settings.signer.clone(),
+            site_rights: settings.rights.clone().map(HostRights::new),
             rows: UnitRows::new(corpus)?,
             pages: None,
             left: LeftOfUnit::default(),
@@ -154,6 +158,10 @@ impl UnitLabeller {
             inputs: blake3::Hasher::new(),
         };
         let mut sites = UnitSites::new(&labelling, self.settings.site, &unit.keys, &mut self.left)?;
+        if let Some(rights) = &mut self.site_rights {
+            let before = rights.begin(&unit.keys.start, &labelling.pages)?;
+            before.map(|digest| open.inputs.update(&digest.to_le_bytes()));
+        }
         let pages = self.pages.take();
         let mut records = Merge::after(pages, &labelling.pages, &unit.keys.start, &unit.keys.end)?;
         // It counts as what it is expected to have.
@@ -171,6 +179,11 @@ impl UnitLabeller {
             open.record(&record)?;
             match StagedPage::take(record.value)? {
                 StagedPage::Reject(reject) => self.reject(&mut open, &reject)?,
+                StagedPage::SiteFile(file) => {
+                    if let Some(rights) = &mut self.site_rights {
+                        rights.take(record.key, *file);
+                    }
+                }
                 StagedPage::Page(page) => {
                     let OfSite { begun, answer } = match &mut sites {
                         Some(sites) => {
@@ -179,7 +192,12 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
-                    let labelled = self.labeller.label(*page, answer.as_ref(), &mut measured);
+                    let mut labelled = self.labeller.label(*page, answer.as_ref(), &mut measured);
+                    if let Some(rights) = &mut self.site_rights {
+                        labelled
+                            .rights
+                            .extend(rights.rows(record.key, &labelled.document));
+                    }
                     self.document(&mut open, record.key, &labelled)?;
                 }
             }
@@ -212,6 +230,7 @@ impl UnitLabeller {
             signals,
             blocks,
             posts,
+            rights,
             ..
         } = labelled;
         self.rows.documents.push(document)?;
@@ -223,6 +242,9 @@ impl UnitLabeller {
         }
         for post in posts {
             self.rows.posts.push(post)?;
+        }
+        for row in rights {
+            self.rows.rights.push(row)?;
         }
         if let Some(row) = open.captures.push(document) {
             self.rows.captures.push(&row)?;
@@ -244,6 +266,7 @@ impl UnitLabeller {
         summary.truncated += u64::from(document.truncated.is_some());
         summary.blocks += blocks.len() as u64;
         summary.posts += posts.len() as u64;
+        summary.rights += rights.len() as u64;
         summary.kept_words += u64::from(document.word_count);
         summary.dropped_words += u64::from(document.dropped_words);
         Ok(())

@@ -2,7 +2,7 @@
 
 use gleaner_corpus::{
     BlockRow, CaptureRow, Corpus, DocumentRow, EncodedGroup, GroupEncoder, HistogramRow, PostRow, RejectRow,
-    SignalRow, TemplateRow,
+    RightsRow, SignalRow, TemplateRow,
 };
 
 use crate::data::page_tables::OfTables;
@@ -13,6 +13,7 @@ pub(crate) struct UnitRows {
     pub(crate) blocks: GroupEncoder<BlockRow>,
     pub(crate) posts: GroupEncoder<PostRow>,
     pub(crate) signals: GroupEncoder<SignalRow>,
+    pub(crate) rights: GroupEncoder<RightsRow>,
     pub(crate) templates: GroupEncoder<TemplateRow>,
     pub(crate) histograms: GroupEncoder<HistogramRow>,
     pub(crate) rejects: GroupEncoder<RejectRow>,
@@ -26,6 +27,7 @@ impl UnitRows {
             blocks: corpus.encoder()?,
             posts: corpus.encoder()?,
             signals: corpus.encoder()?,
+            rights: corpus.encoder()?,
             templates: corpus.encoder()?,
             histograms: corpus.encoder()?,
             rejects: corpus.encoder()?,
@@ -40,6 +42,7 @@ impl UnitRows {
             self.blocks.finish()?,
             self.posts.finish()?,
             self.signals.finish()?,
+            self.rights.finish()?,
             self.templates.finish()?,
             self.histograms.finish()?,
             self.rejects.finish()?,

@@ -3,7 +3,7 @@
 use gleaner_corpus::{Crawl, Rules, Unread};
 use gleaner_store::{Shard, Store};
 
-use crate::data::key::crawl_prefix;
+use crate::data::key::{self, crawl_prefix};
 use crate::plan::capture_ranges::CaptureRanges;
 
 use crate::plan::Plan;
@@ -38,12 +38,14 @@ impl Input {
         self.terms = terms;
     }
 
-    /// Whether captures with a SURT are taken from a shard.
-    pub(crate) fn takes(&self, shard: usize, surt: &str) -> bool {
+    /// Whether a capture with a SURT is taken from a shard; it may also be a file of a site.
+    pub(crate) fn takes(&self, shard: usize, surt: &str, is_site_file: bool) -> bool {
         let Some(only) = &self.only else {
             return true;
         };
-        only.contain(&[&*self.prefixes[shard], surt.as_bytes()].concat())
+        let surt = [&*self.prefixes[shard], surt.as_bytes()].concat();
+        let site_file = || key::of_site_file(&surt).filter(|_| is_site_file);
+        only.contain(&surt) || site_file().is_some_and(|key| only.contain(&key))
     }
 }
 

@@ -1,12 +1,14 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, host, page_url, row_id, surt};
+use gleaner_curate::rights::{RightsFile, is_rights_header};
 use gleaner_html::page_file;
 use gleaner_store::{Place, Shard};
 use gleaner_warc::{NoPage, Record, Reject, WebPage, http};
 
 use crate::data::key::SiteOf;
 use crate::data::message::Capture;
+use crate::data::site_file::SiteFile;
 
 /// A file that is read, as the tables have it.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +54,7 @@ pub(crate) fn read(
     let mut capture = Capture {
         document,
         content_type: page.content_type,
+        rights_headers: rights_headers(&page.headers),
         plain_text: page.is_text,
         body: Vec::new(),
     };
@@ -60,6 +63,30 @@ pub(crate) fn read(
         false => page.body.to_vec(),
     };
     Ok(capture)
+}
+
+/// The file of a site about rights that a record has, if it has one.
+pub(crate) fn site_file(
+    file: NamedFile<'_>,
+    record: &Record<'_>,
+    scratch: &mut http::Scratch,
+    limits: &http::Limits,
+) -> Option<Box<SiteFile>> {
+    let (host, kind) = RightsFile::of_url(record.target_uri)?;
+    let (status, body) = gleaner_warc::answer(record, scratch, limits).ok()?;
+    let id = record_id(file.name, record);
+    let record = kind.record((record.date, &id), status, body)?;
+    Some(Box::new(SiteFile {
+        host,
+        file: kind,
+        record,
+    }))
+}
+
+/// The headers that can have signals about rights.
+fn rights_headers(headers: &http::Headers<'_>) -> Vec<(Box<[u8]>, Box<[u8]>)> {
+    let found = headers.iter().filter(|(name, _)| is_rights_header(name));
+    found.map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 /// Takes the envelope off a page that is a file: its address and charset are the document's.
@@ -89,21 +116,24 @@ fn row(file: NamedFile<'_>, record: &Record<'_>) -> DocumentRow {
         false => record.target_uri.to_owned(),
     };
     let file = file.name;
-    let record_id = match record.record_id {
-        "" => format!("{file}#{}", record.offset),
-        id => id.to_owned(),
-    };
     let mut document = DocumentRow {
         url,
         crawl_date: record.date.map(Millis),
         warc_file: file.to_owned(),
         warc_offset: record.offset,
         warc_length: record.length,
-        record_id,
+        record_id: record_id(file, record),
         ..DocumentRow::default()
     };
     name(&mut document, record.inner);
     document
+}
+
+fn record_id(file: &str, record: &Record<'_>) -> String {
+    match record.record_id {
+        "" => format!("{file}#{}", record.offset),
+        id => id.to_owned(),
+    }
 }
 
 fn refuse(document: &DocumentRow, refusal: &NoPage) -> Box<RejectRow> {

@@ -7,8 +7,10 @@ use gleaner_corpus::{DocumentRow, RejectRow, RuleCapture, page_url};
 use gleaner_site::{PageKind, PageNotes};
 use gleaner_template::page_key;
 
+use crate::data::key;
 use crate::data::message::{Extracted, Scored};
 use crate::data::notes::{Note, Noted};
+use crate::data::site_file::SiteFile;
 use crate::data::staged_page::StagedPage;
 use crate::error::Error;
 use crate::plan::input::Input;
@@ -80,12 +82,11 @@ impl Collector {
         read: impl Iterator<Item = Read>,
         file: StagedFile,
     ) -> Result<usize, Error> {
-        let parsed: Vec<(usize, Parsed)> = read
-            .filter_map(|read| Some((read.shard, self.parse(read)?)))
-            .collect();
+        let parsed: Vec<(usize, Parsed, Option<Box<SiteFile>>)> =
+            read.filter_map(|read| self.parse(read)).collect();
         let mut bytes = 0;
-        for (shard, parsed) in parsed {
-            self.take(shard, parsed);
+        for (shard, parsed, site_file) in parsed {
+            self.take(shard, parsed, site_file);
             if self.pages.bytes() + self.notes.bytes() >= RUN_BYTES {
                 bytes += self.write(file)?;
             }
@@ -103,9 +104,14 @@ impl Collector {
     }
 
     /// Parses what was read, unless a rule leaves it out, or it is in the corpus.
-    fn parse(&mut self, Read { shard, what }: Read) -> Option<Parsed> {
+    fn parse(&mut self, read: Read) -> Option<(usize, Parsed, Option<Box<SiteFile>>)> {
+        let Read {
+            shard,
+            what,
+            site_file,
+        } = read;
         let input = Arc::clone(&self.input);
-        if !input.takes(shard, what.surt()) {
+        if !input.takes(shard, what.surt(), site_file.is_some()) {
             return None;
         }
         let rules = &input.rules[shard];
@@ -121,7 +127,7 @@ impl Collector {
             },
         };
         let is_taken = by_names.is_some() || self.takes(shard, parsed.fate(rules));
-        is_taken.then_some(parsed)
+        is_taken.then_some((shard, parsed, site_file))
     }
 
     /// Whether a capture is taken. Counts it if a rule leaves it out.
@@ -133,16 +139,24 @@ impl Collector {
         fate == Fate::Taken
     }
 
-    fn take(&mut self, shard: usize, parsed: Parsed) {
-        let (waiting, notes) = match parsed {
-            Parsed::Reject(reject) => (StagedPage::Reject(reject), PageNotes::default()),
+    fn take(&mut self, shard: usize, parsed: Parsed, site_file: Option<Box<SiteFile>>) {
+        let crawl = &self.input.prefixes[shard];
+        let (waiting, key, notes) = match parsed {
+            Parsed::Reject(reject) => {
+                let key = key::of_reject(&reject, crawl);
+                (StagedPage::Reject(reject), key, PageNotes::default())
+            }
             Parsed::Page(page) => {
+                let key = key::of_document(&page.document, crawl);
                 let (scored, notes) = self.extractor.score(*page);
-                (StagedPage::Page(Box::new(scored)), notes)
+                (StagedPage::Page(Box::new(scored)), key, notes)
             }
         };
-        let key = waiting.key(&self.input.prefixes[shard]);
         self.pages.push(&key, |bytes| waiting.write(bytes));
+        if let Some((site_file, key)) = site_file.zip(key::of_site_file(&key)) {
+            let waiting = StagedPage::SiteFile(site_file);
+            self.pages.push(&key, |bytes| waiting.write(bytes));
+        }
         match &waiting {
             // Nothing is noted of a page whose site is not known.
             StagedPage::Page(page) if self.has_notes && !page.document.site.is_empty() => {

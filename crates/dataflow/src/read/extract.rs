@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow, Share};
+use gleaner_curate::Agents;
+use gleaner_curate::rights::page_rights;
 use gleaner_document::{Cleaner, Origin, PageFacts, ReadPage, ScoredPage};
 use gleaner_html::PageError;
 use gleaner_posts::{About, Post, Rules};
@@ -23,6 +25,8 @@ pub(crate) struct PageExtractor {
     paths: bool,
     rules: Option<Rules>,
     posts: Option<gleaner_posts::Extractor>,
+    /// The crawlers for which signals about rights are read; none where they are not.
+    agents: Option<Agents>,
     notes: bool,
     large: Arc<LargePages>,
     progress: Arc<Progress>,
@@ -40,6 +44,7 @@ impl PageExtractor {
             paths: settings.blocks,
             rules: settings.posts.clone(),
             posts: settings.posts.clone().map(gleaner_posts::Extractor::new),
+            agents: settings.rights.clone(),
             notes: settings.site_sample.is_some(),
             large: Arc::clone(&running.large),
             progress: Arc::clone(&running.progress),
@@ -53,6 +58,7 @@ impl PageExtractor {
         let Capture {
             mut document,
             content_type,
+            rights_headers,
             plain_text,
             body,
         } = capture;
@@ -76,6 +82,10 @@ impl PageExtractor {
                 self.shrink();
                 if let Some(reserved) = &mut reserved {
                     reserved.has_blocks(page.layout.len(), body.len());
+                }
+                if let Some(agents) = &self.agents {
+                    let headers = rights_headers.iter().map(|(name, value)| (&**name, &**value));
+                    parts.rights = page_rights(&page.facts.metadata.rights, headers, &url, agents);
                 }
                 parts.reserved = reserved.map(Arc::new);
                 Ok(Extracted {
@@ -258,6 +268,7 @@ mod tests {
             paths: true,
             rules: None,
             posts: None,
+            agents: Some(Agents::default()),
             notes: true,
             large: Arc::new(LargePages::new(Memory::default())),
             progress: Arc::default(),
@@ -274,6 +285,7 @@ mod tests {
                 ..DocumentRow::default()
             },
             content_type: Some("text/html".to_owned()),
+            rights_headers: Vec::new(),
             plain_text: false,
             body: body.to_vec(),
         }

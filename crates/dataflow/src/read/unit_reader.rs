@@ -11,6 +11,7 @@ use gleaner_warc::{Chunk, Options, Reader, Source, Wanted, http};
 use crate::data::archive_read::{Outcome, PieceRead};
 use crate::data::message::{Capture, NO_RECORD, UnitEnd, UnitEnds};
 use crate::data::range_digest::RangeHasher;
+use crate::data::site_file::SiteFile;
 use crate::plan::formats::Look;
 use crate::plan::input::Input;
 use crate::plan::{Piece, Unit};
@@ -33,6 +34,8 @@ pub(crate) enum Step {
 pub(crate) struct Read {
     pub(crate) shard: usize,
     pub(crate) what: WhatIsRead,
+    /// The file of a site that it is, too.
+    pub(crate) site_file: Option<Box<SiteFile>>,
 }
 
 pub(crate) enum WhatIsRead {
@@ -285,27 +288,25 @@ impl<'a> UnitReader<'a> {
                     body_bytes: self.settings.record_bytes,
                     ..http::Limits::default()
                 };
-                match capture::read(
-                    NamedFile::of(shard),
-                    &record,
-                    &mut self.scratch,
-                    &limits,
-                    self.settings.site,
-                ) {
+                let (file, scratch) = (NamedFile::of(shard), &mut self.scratch);
+                let mut site_file = None;
+                if self.settings.rights.is_some() {
+                    site_file = capture::site_file(file, &record, scratch, &limits);
+                }
+                let (what, bytes) = match capture::read(file, &record, scratch, &limits, self.settings.site) {
                     Ok(capture) => {
                         let bytes = capture.body.len();
                         self.read.counts.page_bytes += bytes as u64;
-                        let what = WhatIsRead::Capture(Box::new(capture));
-                        Some((
-                            Read {
-                                shard: piece.shard,
-                                what,
-                            },
-                            bytes,
-                        ))
+                        (WhatIsRead::Capture(Box::new(capture)), bytes)
                     }
-                    Err(refusal) => Some((rejected(piece, *refusal), 0)),
-                }
+                    Err(refusal) => (WhatIsRead::Reject(refusal), 0),
+                };
+                let read = Read {
+                    shard: piece.shard,
+                    what,
+                    site_file,
+                };
+                Some((read, bytes))
             }
             gleaner_warc::Step::Reject(reject) => {
                 self.read.counts.damage += 1;
@@ -385,6 +386,7 @@ fn rejected(piece: &Piece, row: RejectRow) -> Read {
     Read {
         shard: piece.shard,
         what: WhatIsRead::Reject(Box::new(row)),
+        site_file: None,
     }
 }
 

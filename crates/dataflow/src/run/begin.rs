@@ -91,6 +91,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         blocks: config.blocks,
         posts: config.posts.clone(),
         signals: config.signals,
+        rights: config.rights.clone(),
         duplicates: config.duplicates,
         signer: signer?.map(DocumentSigner::new),
         repeats: config.repeats,
@@ -174,6 +175,7 @@ fn durable(
         blocks: config.blocks,
         posts: config.posts.is_some(),
         signals: config.signals,
+        rights: config.rights.is_some(),
     };
     let durable = Durable {
         corpus: config.corpus.clone(),

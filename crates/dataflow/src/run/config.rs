@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
+use gleaner_curate::Agents;
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -73,6 +74,8 @@ pub struct BuildConfig {
     pub posts: Option<Rules>,
     /// Whether the table of signals is written.
     pub signals: bool,
+    /// The crawlers for which signals about rights are read, if the table of rights is written.
+    pub rights: Option<Agents>,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
     /// Which pages are of one site.
@@ -138,6 +141,7 @@ impl BuildConfig {
             without_title: false,
             posts: None,
             signals: true,
+            rights: Some(Agents::default()),
             structured_data: false,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),

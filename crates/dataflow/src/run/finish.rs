@@ -244,6 +244,7 @@ impl Ending<'_> {
 fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String, u64> {
     let posts = settings.posts.is_some().then_some(("posts", summary.posts));
     let signals = settings.signals.then_some(("signals", summary.documents));
+    let rights = settings.rights.is_some().then_some(("rights", summary.rights));
     let refused = Some(("refused inputs", summary.refused_inputs)).filter(|(_, count)| *count > 0);
     let counts = [
         ("documents", summary.documents),
@@ -264,6 +265,7 @@ fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String
         .into_iter()
         .chain(posts)
         .chain(signals)
+        .chain(rights)
         .chain(refused)
         .chain(left_out);
     counts.map(|(name, count)| (name.to_owned(), count)).collect()

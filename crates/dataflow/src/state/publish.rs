@@ -134,6 +134,7 @@ pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
         blocks: true,
         posts: true,
         signals: true,
+        rights: true,
     };
     any.of_chunks()
         .flat_map(move |table| Corpus::log_files(&table, versions))
@@ -169,7 +170,7 @@ mod tests {
         publish(&again, 0..3 * GROUP);
         again.finish().unwrap();
         assert_eq!(committed(), 3);
-        let optional = ["blocks/", "posts/", "signals/"];
+        let optional = ["blocks/", "posts/", "signals/", "rights/"];
         let is_unwanted = |file: &str| optional.iter().any(|folder| file.starts_with(folder));
         assert!(log_files(3 * GROUP).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
     }
@@ -184,6 +185,7 @@ mod tests {
             blocks: true,
             posts: true,
             signals: true,
+            rights: true,
         };
         let file = |part| Part {
             name: format!("documents/part-{part:05}.parquet"),

@@ -133,6 +133,7 @@ class Summary(TypedDict):
     reject_examples: dict[str, RejectExample]
     blocks: int
     posts: int
+    rights: int
     clusters: int
     clustered_documents: int
     copied_words: int
@@ -238,6 +239,8 @@ class BuildOptions(TypedDict, total=False):
     blocks: bool | None
     posts: bool | None
     no_signals: bool | None
+    no_rights: bool | None
+    agents: str | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None

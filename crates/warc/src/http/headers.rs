@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::Error;
 
 /// Where a header's name and value are in the header block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     name: Range<u32>,
     value: Range<u32>,
 }
 
 /// The headers of a message in their order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Headers<'a> {
     block: &'a [u8],
     lines: &'a [Line],
