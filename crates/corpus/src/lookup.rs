@@ -6,13 +6,13 @@
 //! files of its chunk are looked at.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::ArrowError;
 use gleaner_store::Output;
-use parquet::DecodeResult;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowPredicateFn, ArrowReaderOptions, RowFilter};
 use parquet::arrow::push_decoder::{ParquetPushDecoder, ParquetPushDecoderBuilder};
@@ -22,6 +22,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::statistics::Statistics;
 use serde::de::DeserializeOwned;
 
+use crate::decode::decode;
 use crate::footer::footer;
 use crate::stored_value::StoredRow;
 use crate::{ChunkEntry, Corpus, Error, KeptKind, Manifest, ManifestChunk, Table, TableFile, Written};
@@ -186,29 +187,19 @@ fn look_up_in<R: StoredRow>(
     if groups.is_empty() {
         return Ok(());
     }
-    let mut decoder = decoder(metadata, groups, wanted).map_err(broken)?;
-    while found.len() < most {
-        match decoder.try_decode().map_err(broken)? {
-            DecodeResult::NeedsData(ranges) => {
-                let read = ranges
-                    .iter()
-                    .map(|range| output.get_range(&file.name, range.clone()));
-                let bytes = read.collect::<Result<Vec<_>, _>>()?;
-                decoder.push_ranges(ranges, bytes).map_err(broken)?;
-            }
-            DecodeResult::Data(batch) => {
-                let left = most - found.len();
-                for row in rows(&batch).take(left) {
-                    let row =
-                        row.ok_or_else(|| failed("its columns are not those of the table".to_owned()))?;
-                    let file = file.name.clone();
-                    found.push(FoundRow { row, file });
-                }
-            }
-            DecodeResult::Finished => break,
+    let decoder = decoder(metadata, groups, wanted).map_err(broken)?;
+    decode(output, &file.name, decoder, &mut |batch| {
+        let left = most - found.len();
+        for row in rows(&batch).take(left) {
+            let row = row.ok_or_else(|| failed("its columns are not those of the table".to_owned()))?;
+            let file = file.name.clone();
+            found.push(FoundRow { row, file });
         }
-    }
-    Ok(())
+        Ok(match found.len() < most {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        })
+    })
 }
 
 fn rows<R: StoredRow>(batch: &RecordBatch) -> impl Iterator<Item = Option<R>> {

@@ -1,7 +1,7 @@
 //! Whether two corpora have the same rows in some row groups of a table of pages: row by row, and column by column.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -9,12 +9,12 @@ use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use gleaner_store::Output;
-use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::arrow::push_decoder::ParquetPushDecoderBuilder;
 use parquet::errors::ParquetError;
 use serde::Serialize;
 
+use crate::decode::decode;
 use crate::footer::footer;
 use crate::{Error, Part, Table, surt};
 
@@ -130,23 +130,14 @@ fn read(
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder = ParquetPushDecoderBuilder::try_new_decoder_with_options(Arc::new(metadata), options);
     let builder = builder.map_err(broken)?.with_batch_size(BATCH);
-    let mut decoder = builder
+    let decoder = builder
         .with_row_groups(groups.clone().collect())
         .build()
         .map_err(broken)?;
-    loop {
-        match decoder.try_decode().map_err(broken)? {
-            DecodeResult::NeedsData(ranges) => {
-                let read = ranges
-                    .iter()
-                    .map(|range| output.get_range(&file.name, range.clone()));
-                let bytes = read.collect::<Result<Vec<_>, _>>()?;
-                decoder.push_ranges(ranges, bytes).map_err(broken)?;
-            }
-            DecodeResult::Data(batch) => batches.push(batch),
-            DecodeResult::Finished => return Ok(()),
-        }
-    }
+    decode(output, &file.name, decoder, &mut |batch| {
+        batches.push(batch);
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// A table, and the columns by which its rows are found again.
