@@ -21,8 +21,12 @@ use crate::support::{Corpus, assert_printed, build, files, gleaner, refusal, run
 const RECIPES: [&str; 6] = ["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
 
 /// The bundled crawl in several chunks.
-static SAMPLE: LazyLock<Corpus> =
-    LazyLock::new(|| build(&[&sample()], &["--chunk-size", "8", "--markdown", "--posts", "--repeats", "2"]));
+static SAMPLE: LazyLock<Corpus> = LazyLock::new(|| {
+    build(
+        &[&sample()],
+        &["--chunk-size", "16", "--markdown", "--posts", "--repeats", "2"],
+    )
+});
 
 fn folder() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
@@ -38,7 +42,12 @@ fn recipe(folder: &TempDir, text: &str) -> PathBuf {
 /// An export of a corpus, with these options.
 fn export(corpus: &Path, recipe: &Path, options: &[&str]) -> Command {
     let mut command = gleaner();
-    command.arg("export").arg(corpus).arg("--recipe").arg(recipe).args(options);
+    command
+        .arg("export")
+        .arg(corpus)
+        .arg("--recipe")
+        .arg(recipe)
+        .args(options);
     command
 }
 
@@ -66,7 +75,9 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// The objects in the lines of all files, in order.
 fn objects(folder: &Path) -> Vec<Value> {
-    let lines = contents(folder).into_iter().filter(|(name, _)| name.ends_with(".jsonl"));
+    let lines = contents(folder)
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".jsonl"));
     let values = lines.flat_map(|(_, bytes)| {
         let lines: Vec<Value> = serde_json::Deserializer::from_slice(&bytes)
             .into_iter()
@@ -118,9 +129,16 @@ fn built_in_recipes_count_what_they_write() {
         assert_eq!(dry["funnel"], written["funnel"], "{recipe}");
         assert_adds_up(&written["funnel"]);
         let objects = objects(&out);
-        assert_eq!(objects.len() as u64, count(&written["funnel"]["written"])[0], "{recipe}");
+        assert_eq!(
+            objects.len() as u64,
+            count(&written["funnel"]["written"])[0],
+            "{recipe}"
+        );
         let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
-        assert_eq!([&manifest["funnel"], &manifest["files"]], [&written["funnel"], &written["files"]]);
+        assert_eq!(
+            [&manifest["funnel"], &manifest["files"]],
+            [&written["funnel"], &written["files"]]
+        );
         for file in manifest["files"].as_array().unwrap() {
             let bytes = fs::read(out.join(file["name"].as_str().unwrap())).unwrap();
             assert_eq!(file["blake3"], blake3::hash(&bytes).to_string());
@@ -171,10 +189,25 @@ fn files_do_not_depend_on_the_workers() {
     for order in ["", "[shuffle]\nseed = 7\n"] {
         let folder = folder();
         let recipe = recipe(&folder, &format!("{ALL_RULES}{order}"));
-        for format in ["jsonl", "jsonl.gz", "jsonl.zst", "parquet", "dolma.gz", "datatrove.zst"] {
+        for format in [
+            "jsonl",
+            "jsonl.gz",
+            "jsonl.zst",
+            "parquet",
+            "dolma.gz",
+            "datatrove.zst",
+        ] {
             let written = |workers: &str| {
                 let out = folder.path().join(format!("{format}-{workers}"));
-                let size = ["--shard-size", "3kB", "--workers", workers, "--format", format, "--out"];
+                let size = [
+                    "--shard-size",
+                    "3kB",
+                    "--workers",
+                    workers,
+                    "--format",
+                    format,
+                    "--out",
+                ];
                 done(export(&SAMPLE.path(), &recipe, &size).arg(&out));
                 contents(&out)
             };
@@ -210,7 +243,14 @@ fn markdown_and_text_are_folders_of_files() {
     let folder = folder();
     let ids: BTreeSet<String> = {
         let out = folder.path().join("lines");
-        done(export(&SAMPLE.path(), Path::new("everything"), &["--format", "jsonl", "--out"]).arg(&out));
+        done(
+            export(
+                &SAMPLE.path(),
+                Path::new("everything"),
+                &["--format", "jsonl", "--out"],
+            )
+            .arg(&out),
+        );
         texts_of(&objects(&out), "row_id").into_iter().collect()
     };
     for (format, end) in [("markdown", ".md"), ("text", ".txt")] {
@@ -220,7 +260,9 @@ fn markdown_and_text_are_folders_of_files() {
         let shards = answer["files"].as_array().unwrap();
         assert!(shards.len() > 1);
         let written = contents(&out);
-        let names = written.keys().filter_map(|name| name.strip_suffix(end)?.split('/').nth(1));
+        let names = written
+            .keys()
+            .filter_map(|name| name.strip_suffix(end)?.split('/').nth(1));
         assert!(names.map(str::to_owned).collect::<BTreeSet<_>>() == ids);
         for shard in shards {
             let folder = format!("{}/", shard["name"].as_str().unwrap());
@@ -283,28 +325,51 @@ fn a_killed_export_continues() {
     for order in ["", "[shuffle]\nseed = 7\n"] {
         let recipe = recipe(&folder, &format!("[personal]\naction = 'mask'\n{order}"));
         let options = ["--shard-size", "5kB", "--format", "jsonl.gz", "--out"];
-        let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(format!("{name}{}", order.len())));
+        let [whole, killed] =
+            ["whole", "killed"].map(|name| folder.path().join(format!("{name}{}", order.len())));
         done(export(&corpus.path(), &recipe, &options).arg(&whole));
         let progress = killed.join("export.json");
         let shards = || {
             let read = fs::read(&progress).ok();
             let read = read.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-            read.and_then(|progress| Some(progress["files"].as_array()?.len())).unwrap_or(0)
+            read.and_then(|progress| Some(progress["files"].as_array()?.len()))
+                .unwrap_or(0)
         };
         for _ in 0..3 {
             let before = shards();
-            let mut running = export(&corpus.path(), &recipe, &options).arg(&killed).spawn().unwrap();
-            wait_for("a shard", || shards() > before + 2 || running.try_wait().unwrap().is_some());
+            let mut running = export(&corpus.path(), &recipe, &options)
+                .arg(&killed)
+                .spawn()
+                .unwrap();
+            wait_for("a shard", || {
+                shards() > before + 2 || running.try_wait().unwrap().is_some()
+            });
             running.kill().unwrap();
             running.wait().unwrap();
             assert!(shards() > before, "the export ended before it was killed");
         }
-        let other = refusal(&export(&corpus.path(), &recipe, &["--out"]).arg(&killed).output().unwrap());
-        assert!(other.contains("holds another export (--format: jsonl.gz there, jsonl.zst in this command"), "{other}");
+        let other = refusal(
+            &export(&corpus.path(), &recipe, &["--out"])
+                .arg(&killed)
+                .output()
+                .unwrap(),
+        );
+        assert!(
+            other.contains("holds another export (--format: jsonl.gz there, jsonl.zst in this command"),
+            "{other}"
+        );
         done(export(&corpus.path(), &recipe, &options).arg(&killed));
         assert!(contents(&whole) == contents(&killed));
-        let again = refusal(&export(&corpus.path(), &recipe, &options).arg(&killed).output().unwrap());
-        assert!(again.ends_with("holds this export already, complete: there is nothing to do"), "{again}");
+        let again = refusal(
+            &export(&corpus.path(), &recipe, &options)
+                .arg(&killed)
+                .output()
+                .unwrap(),
+        );
+        assert!(
+            again.ends_with("holds this export already, complete: there is nothing to do"),
+            "{again}"
+        );
     }
 }
 
@@ -338,14 +403,22 @@ fn compared(corpus: &Path, recipe_text: &str, options: &[&str]) -> Option<u64> {
     let [query, out, lines] = ["query.sql", "out", "lines"].map(|name| folder.path().join(name));
     let sql = done(export(corpus, &recipe, options).arg("--sql")).stdout;
     fs::write(&query, sql).unwrap();
-    done(export(corpus, &recipe, options).args(["--format", "jsonl", "--out"]).arg(&out));
+    done(
+        export(corpus, &recipe, options)
+            .args(["--format", "jsonl", "--out"])
+            .arg(&out),
+    );
     let all: Vec<u8> = contents(&out)
         .into_iter()
         .filter(|(name, _)| name.ends_with(".jsonl"))
         .flat_map(|(_, bytes)| bytes)
         .collect();
     fs::write(&lines, all).unwrap();
-    let order = if recipe_text.contains("[shuffle]") { "ordered" } else { "any" };
+    let order = if recipe_text.contains("[shuffle]") {
+        "ordered"
+    } else {
+        "any"
+    };
     let output = Command::new(python())
         .args(["-c", COMPARE])
         .args([&query, &lines])
@@ -385,7 +458,9 @@ fn queries_select_what_exports_write() {
     for recipe in QUERIES {
         match compared(&corpus, recipe, &[]) {
             Some(count) => rows.push(count),
-            None => return eprintln!("skipped: no python3 with duckdb; tests/servers/install.sh installs it"),
+            None => {
+                return eprintln!("skipped: no python3 with duckdb; tests/servers/install.sh installs it");
+            }
         }
     }
     let (some, all) = (rows.iter().filter(|rows| **rows > 0).count(), rows.len());
@@ -395,23 +470,43 @@ fn queries_select_what_exports_write() {
 #[test]
 fn queries_read_the_files_of_their_version() {
     let folder = folder();
-    let corpus = build(&[&archive(folder.path(), 60)], &["--chunk-size", "8"]);
+    let corpus = build(&[&archive(folder.path(), 60)], &["--chunk-size", "16"]);
     let corpus = corpus.path();
-    let remove = ["--site", "site3.example", "--keep-versions", "2", "--reason", "a test"];
+    let remove = [
+        "--site",
+        "site3.example",
+        "--keep-versions",
+        "2",
+        "--reason",
+        "a test",
+    ];
     done(gleaner().arg("remove").arg(&corpus).args(remove));
     let rows = |options: &[&str]| {
         let filter = "[[filter]]\ncolumn = 'signals.words'\nmin = 1\n[[filter]]\ncolumn = 'duplicates.survivor'\nnot_in = [false]\n";
         compared(&corpus, filter, options)
     };
-    let versions = [rows(&[]), rows(&["--corpus-version", "2"]), rows(&["--corpus-version", "1"])];
+    let versions = [
+        rows(&[]),
+        rows(&["--corpus-version", "2"]),
+        rows(&["--corpus-version", "1"]),
+    ];
     let [Some(current), Some(second), Some(first)] = versions else {
         return eprintln!("skipped: no python3 with duckdb; tests/servers/install.sh installs it");
     };
     assert!(current == second && current < first, "{versions:?}");
     let out = folder.path().join("out");
-    let none = export(&corpus, Path::new("everything"), &["--corpus-version", "3", "--out"]).arg(&out).output();
+    let none = export(
+        &corpus,
+        Path::new("everything"),
+        &["--corpus-version", "3", "--out"],
+    )
+    .arg(&out)
+    .output();
     let said = refusal(&none.unwrap());
-    assert!(said.starts_with("no files of version 3 in ") && said.ends_with(": there are those of 1, 2"), "{said}");
+    assert!(
+        said.starts_with("no files of version 3 in ") && said.ends_with(": there are those of 1, 2"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -427,21 +522,43 @@ fn what_cannot_be_exported_is_refused() {
     };
     let without = build(&[&sample()], &["--no-signals"]);
     let lacks = said(&without.path(), "gopher", &[]);
-    assert!(lacks.contains("has no table signals, which the recipe needs: build it without --no-signals"), "{lacks}");
+    assert!(
+        lacks.contains("has no table signals, which the recipe needs: build it without --no-signals"),
+        "{lacks}"
+    );
     let lacks = said(&without.path(), "everything", &["--format", "markdown"]);
-    assert!(lacks.ends_with("has no Markdown: build the corpus with --markdown, or use --format text"), "{lacks}");
+    assert!(
+        lacks.ends_with("has no Markdown: build the corpus with --markdown, or use --format text"),
+        "{lacks}"
+    );
     let lines = said(&corpus, "c4", &["--format", "markdown"]);
-    assert!(lines.ends_with("the format markdown writes no texts: use --format text"), "{lines}");
+    assert!(
+        lines.ends_with("the format markdown writes no texts: use --format text"),
+        "{lines}"
+    );
     let nothing = said(folder.path(), "c4", &[]);
     assert!(nothing.contains("it has no gleaner.json"), "{nothing}");
     fs::create_dir(&out).unwrap();
     fs::write(out.join("notes.txt"), "mine").unwrap();
-    let full = export(&corpus, Path::new("c4"), &["--out"]).arg(&out).output().unwrap();
+    let full = export(&corpus, Path::new("c4"), &["--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
     let full = refusal(&full);
-    assert!(full.ends_with("holds other files, such as 'notes.txt': choose an empty folder"), "{full}");
+    assert!(
+        full.ends_with("holds other files, such as 'notes.txt': choose an empty folder"),
+        "{full}"
+    );
     assert_eq!(contents(&out).len(), 1);
-    let format = export(&corpus, Path::new("c4"), &["--format", "json", "--out"]).arg(&out).output().unwrap();
-    assert!(self::said(&format).contains("unknown format: did you mean jsonl?"), "{}", self::said(&format));
+    let format = export(&corpus, Path::new("c4"), &["--format", "json", "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(
+        self::said(&format).contains("unknown format: did you mean jsonl?"),
+        "{}",
+        self::said(&format)
+    );
 }
 
 fn repository(path: &str) -> PathBuf {
@@ -464,7 +581,8 @@ fn schema() -> (Schemas, SchemaIndex) {
 
 /// Dates are texts in the form of JSON that the schema is for.
 fn with_dates(text: &str) -> String {
-    text.replace("2000-01-01", "'d'").replace("2030-01-01T00:00:00Z", "'t'")
+    text.replace("2000-01-01", "'d'")
+        .replace("2030-01-01T00:00:00Z", "'t'")
 }
 
 #[test]
@@ -473,11 +591,16 @@ fn recipes_are_as_their_schema_says() {
     let check = |text: &str| {
         let recipe: toml::Table = toml::from_str(&with_dates(text)).unwrap();
         let recipe = serde_json::to_value(recipe).unwrap();
-        schemas.validate(&recipe, index).map_err(|error| error.to_string())
+        schemas
+            .validate(&recipe, index)
+            .map_err(|error| error.to_string())
     };
     for name in RECIPES {
         let text = fs::read_to_string(repository(&format!("jobs/recipes/{name}.toml"))).unwrap();
-        assert!(text.starts_with("#:schema ../../schemas/recipe.schema.json\n"), "{name}");
+        assert!(
+            text.starts_with("#:schema ../../schemas/recipe.schema.json\n"),
+            "{name}"
+        );
         assert_eq!(check(&text), Ok(()), "{name}");
     }
     let there = fs::read_dir(repository("jobs/recipes")).unwrap();
@@ -496,7 +619,9 @@ fn recipes_are_as_their_schema_says() {
     ] {
         assert!(check(wrong).is_err(), "{wrong}");
         let folder = folder();
-        let refused = export(&SAMPLE.path(), &recipe(&folder, wrong), &["--dry-run"]).output().unwrap();
+        let refused = export(&SAMPLE.path(), &recipe(&folder, wrong), &["--dry-run"])
+            .output()
+            .unwrap();
         refusal(&refused);
     }
 }

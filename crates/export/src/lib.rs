@@ -7,9 +7,9 @@
 //! # The idea
 //!
 //! Tables of pages have their rows in one order: `documents`, `signals` and `captures` are read side by side, a row group of documents at
-//! a time. First the columns that filters test, then texts, and only of row groups in which a page is selected. Of other tables
-//! (`duplicates`, and tables with several rows for a page) the ids of pages are kept for which a test has not its usual outcome. So
-//! a page costs no look-up.
+//! a time. First the columns that filters test, then texts, and only of row groups in which a page is selected. Other tables
+//! (`duplicates`, and tables with several rows for a page) are read once, at the beginning: the ids of the pages are kept whose
+//! outcome differs from that of a page without rows.
 //!
 //! **The files depend on the corpus and the request alone**, not on the number of workers or on interruptions: shards are cut by bytes
 //! before compression, samples and orders follow from digests of ids.

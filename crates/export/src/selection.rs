@@ -267,12 +267,8 @@ impl Selection {
         let facts = Facts::of(piece, &known, &self.own)?;
         let mut rows = self.passing(&facts, &known, &mut funnel);
         self.keep_within_caps(&facts, &mut rows, &mut funnel);
-        let mut pages = Vec::new();
-        if !rows.is_empty() {
-            self.write(piece, columns, &facts, &rows, &mut pages, &mut funnel)?;
-        }
         Ok(Selected {
-            pages,
+            pages: self.pages(piece, columns, &facts, &rows, &mut funnel)?,
             funnel,
             crawl: piece.crawl().map(str::to_owned),
             position: piece.position,
@@ -326,54 +322,69 @@ impl Selection {
     }
 
     /// Reads the columns of the rows, and applies the rules for texts.
-    fn write(
+    fn pages(
         &self,
         piece: &Piece,
         columns: &[Column],
         facts: &Facts<'_>,
         rows: &[Row],
-        pages: &mut Vec<Page>,
         funnel: &mut Funnel,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Page>, Error> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut wanted = columns.to_vec();
         if self.texts.has_lines() {
             wanted.push(self.own.text);
         }
         let read = piece.read(&wanted)?;
-        for row in rows {
-            let value = |column: &Column| Value::at(read.column(column), row.number);
-            let words = facts.words(row.number);
-            let language = facts.language(row.number);
-            let mut shortened = None;
-            let mut left = words;
-            if self.texts.has_lines() {
-                let text = value(&self.own.text);
-                shortened = self.texts.shorten(text.text().unwrap_or_default());
-                let step = funnel.steps.len() - 1;
-                let Some(rest) = &shortened else {
-                    funnel.remove(step, Count::document(words), language, facts.url(row.number));
-                    continue;
-                };
-                left = rest.words.min(words);
-                let removed = Count {
-                    documents: 0,
-                    words: words - left,
-                };
-                funnel.remove(step, removed, language, "");
-            }
-            funnel.write(left, language);
-            let mut values: Vec<Value<'static>> =
-                columns.iter().map(|column| value(column).into_owned()).collect();
-            if let Some(rest) = shortened {
-                replace(columns, &mut values, "text", rest.text);
+        let mut page = |row: &Row| {
+            let text = self.shorten(&read, facts, row.number, funnel)?;
+            let value = |column: &Column| Value::at(read.column(column), row.number).into_owned();
+            let mut values: Vec<Value<'static>> = columns.iter().map(value).collect();
+            if let Some((place, text)) = self.place_of_text(columns).zip(text) {
+                values[place] = Value::Text(text.into());
             }
             self.mask(columns, &mut values, funnel);
-            pages.push(Page {
+            Some(Page {
                 row_id: facts.row_id(row.number).to_owned(),
                 values,
-            });
+            })
+        };
+        Ok(rows.iter().filter_map(&mut page).collect())
+    }
+
+    /// Counts a page that is selected, or leaves it out. Gives its text if the recipe leaves out lines.
+    fn shorten(
+        &self,
+        read: &PageColumns,
+        facts: &Facts<'_>,
+        row: usize,
+        funnel: &mut Funnel,
+    ) -> Option<Option<String>> {
+        let (words, language, url) = (facts.words(row), facts.language(row), facts.url(row));
+        if !self.texts.has_lines() {
+            funnel.write(words, language);
+            return Some(None);
         }
-        Ok(())
+        let step = funnel.steps.len() - 1;
+        let text = Value::at(read.column(&self.own.text), row);
+        let Some(rest) = self.texts.shorten(text.text().unwrap_or_default()) else {
+            funnel.remove(step, Count::document(words), language, url);
+            return None;
+        };
+        let left = rest.words.min(words);
+        let removed = Count {
+            documents: 0,
+            words: words - left,
+        };
+        funnel.remove(step, removed, language, url);
+        funnel.write(left, language);
+        Some(Some(rest.text))
+    }
+
+    fn place_of_text(&self, columns: &[Column]) -> Option<usize> {
+        columns.iter().position(|column| *column == self.own.text)
     }
 
     /// Masks personal data in texts and Markdown. Counted are the places in the text.
@@ -381,12 +392,12 @@ impl Selection {
         if !self.texts.has_masks() {
             return;
         }
-        let has_text = columns.iter().any(|column| column.name == "text");
-        for (column, value) in columns.iter().zip(values) {
-            let is_counted = column.name == "text" || !has_text;
+        let text = self.place_of_text(columns);
+        for (place, (column, value)) in columns.iter().zip(values).enumerate() {
             if column.table != "documents" || !matches!(column.name, "text" | "markdown") {
                 continue;
             }
+            let is_counted = text.is_none_or(|text| text == place);
             let mut count =
                 |kind: &'static str, places| funnel.mask(kind, if is_counted { places } else { 0 });
             let masked = value.text().and_then(|text| self.texts.mask(text, &mut count));
@@ -394,15 +405,6 @@ impl Selection {
                 *value = Value::Text(masked.into());
             }
         }
-    }
-}
-
-fn replace(columns: &[Column], values: &mut [Value<'static>], name: &str, text: String) {
-    let place = columns
-        .iter()
-        .position(|column| column.table == "documents" && column.name == name);
-    if let Some(place) = place {
-        values[place] = Value::Text(text.into());
     }
 }
 

@@ -90,8 +90,11 @@ impl Query<'_> {
 
     fn comments(&self, version: &VersionTables) -> String {
         let mut lines = vec![format!("-- Version {} of the corpus.", version.version)];
-        let named: &str = self.dialect.into();
-        lines[0] += &format!(" For {named}.");
+        lines[0] += match self.dialect {
+            Dialect::Duckdb => " For DuckDB.",
+            Dialect::Spark => " For Spark.",
+            Dialect::Polars => " For Polars.",
+        };
         let rules = &self.recipe.lines;
         let mut lacks = Vec::new();
         if rules.rules.is_some() {

@@ -35,7 +35,10 @@ pub(crate) fn run(arguments: &Export) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let corpus = arguments.corpus.as_deref().context("no corpus: name one")?;
-    let recipe = arguments.recipe.as_deref().context("no recipe: name one with --recipe")?;
+    let recipe = arguments
+        .recipe
+        .as_deref()
+        .context("no recipe: name one with --recipe")?;
     let recipe = RecipeFile::read(recipe, arguments.pii)?;
     let store = Store::new(Options::default())?;
     let input = store.output(corpus)?;
@@ -48,7 +51,11 @@ pub(crate) fn run(arguments: &Export) -> Result<Outcome> {
         || std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
         usize::from,
     );
-    let out = arguments.out.as_deref().map(|out| store.output(out)).transpose()?;
+    let out = arguments
+        .out
+        .as_deref()
+        .map(|out| store.output(out))
+        .transpose()?;
     let selection = Selection::open(&input, arguments.corpus_version, &recipe.recipe, workers)?;
     let (funnel, files) = match &out {
         Some(out) => {

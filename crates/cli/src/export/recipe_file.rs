@@ -16,7 +16,8 @@ macro_rules! built_in {
 }
 
 /// The files in jobs/recipes.
-const BUILT_IN: [(&str, &str); 6] = built_in!["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
+const BUILT_IN: [(&str, &str); 6] =
+    built_in!["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
 
 /// A recipe and its text.
 pub(super) struct RecipeFile {
@@ -48,7 +49,11 @@ fn text(path: &Path) -> Result<String> {
         },
         Err(error) if error.kind() == ErrorKind::NotFound => match built_in {
             Some((_, text)) => Ok((*text).to_owned()),
-            None => Err(anyhow!(not_there("recipe", path, &BUILT_IN.map(|(name, _)| name)))),
+            None => Err(anyhow!(not_there(
+                "recipe",
+                path,
+                &BUILT_IN.map(|(name, _)| name)
+            ))),
         },
         Err(error) => Err(error).with_context(|| format!("could not read the recipe {}", path.display())),
     }
@@ -94,15 +99,42 @@ mod tests {
         };
         let filter = |rest: &str| said(&format!("# A recipe\n[[filter]]\n{rest}"));
         for (rest, expected) in [
-            ("column = 'signals.gofer'\nis_null = true", "r.toml:3: unknown column `signals.gofer`: did you mean `gopher`?"),
-            ("column = 'languag'\nin = ['deu']", "r.toml:3: unknown column `languag`: did you mean `language`?"),
-            ("column = 'signal.gopher'\nis_null = true", "r.toml:3: unknown table `signal`: did you mean `signals`?"),
-            ("column = 'word_count'\nmin = '50'", "r.toml:4: documents.word_count takes a number, not a value of type string"),
-            ("column = 'word_count'\nmon = 50", "r.toml:4: unknown key `mon`: did you mean `min`?"),
-            ("column = 'word_count'", "r.toml:2: a condition without a test: add `min`, `max`, `in`, `not_in` or `is_null`"),
-            ("column = 'duplicates.survivor'\nmin = true", "r.toml:4: duplicates.survivor is true or false: use `in`"),
-            ("column = 'authors'\nis_null = false", "r.toml:3: documents.authors is a list, and filters are for single values"),
-            ("any_row = 'post'", "r.toml:3: unknown table `post`: did you mean `posts`?"),
+            (
+                "column = 'signals.gofer'\nis_null = true",
+                "r.toml:3: unknown column `signals.gofer`: did you mean `gopher`?",
+            ),
+            (
+                "column = 'languag'\nin = ['deu']",
+                "r.toml:3: unknown column `languag`: did you mean `language`?",
+            ),
+            (
+                "column = 'signal.gopher'\nis_null = true",
+                "r.toml:3: unknown table `signal`: did you mean `signals`?",
+            ),
+            (
+                "column = 'word_count'\nmin = '50'",
+                "r.toml:4: documents.word_count takes a number, not a value of type string",
+            ),
+            (
+                "column = 'word_count'\nmon = 50",
+                "r.toml:4: unknown key `mon`: did you mean `min`?",
+            ),
+            (
+                "column = 'word_count'",
+                "r.toml:2: a condition without a test: add `min`, `max`, `in`, `not_in` or `is_null`",
+            ),
+            (
+                "column = 'duplicates.survivor'\nmin = true",
+                "r.toml:4: duplicates.survivor is true or false: use `in`",
+            ),
+            (
+                "column = 'authors'\nis_null = false",
+                "r.toml:3: documents.authors is a list, and filters are for single values",
+            ),
+            (
+                "any_row = 'post'",
+                "r.toml:3: unknown table `post`: did you mean `posts`?",
+            ),
             (
                 "column = 'posts.comments'\nmin = 1",
                 "r.toml:3: a page can have several rows in posts: use `any_row = \"posts\"` or `no_row = \"posts\"`, with the column in `where`",
@@ -114,8 +146,14 @@ mod tests {
             said("[personal]\naction = 'masks'"),
             "r.toml:2: unknown action `masks`: did you mean `mask`?"
         );
-        assert_eq!(said("[sample]\nfraction = 1.5"), "r.toml:2: `fraction` is above 0, and at most 1");
-        assert_eq!(said("[lines]\nrules = 'c5'"), "r.toml:2: unknown rules for lines `c5`: did you mean `c4`?");
+        assert_eq!(
+            said("[sample]\nfraction = 1.5"),
+            "r.toml:2: `fraction` is above 0, and at most 1"
+        );
+        assert_eq!(
+            said("[lines]\nrules = 'c5'"),
+            "r.toml:2: unknown rules for lines `c5`: did you mean `c4`?"
+        );
         assert_eq!(
             said("[output]\ncolumns = ['text', 'text']"),
             "r.toml:2: `text` is named twice: leave one of the two out"
@@ -125,6 +163,9 @@ mod tests {
     #[test]
     fn a_recipe_that_is_not_there_may_be_meant_for_one_that_is_built_in() {
         let error = text(Path::new("finweb")).unwrap_err().to_string();
-        assert!(error.starts_with("there is no recipe 'finweb': did you mean 'fineweb'?"), "{error}");
+        assert!(
+            error.starts_with("there is no recipe 'finweb': did you mean 'fineweb'?"),
+            "{error}"
+        );
     }
 }

@@ -8,13 +8,21 @@ use crate::terminal::console::{bytes, counted, grouped};
 use crate::terminal::plain;
 use crate::terminal::table::table;
 
+/// A number of things that are left out.
+fn less(count: u64) -> String {
+    match count {
+        0 => "0".to_owned(),
+        count => format!("-{}", grouped(count)),
+    }
+}
+
 /// Languages of a step that are listed.
 const LANGUAGES: usize = 5;
 
 /// The steps in a table, and behind it for each step the languages and examples of what it left out.
 pub(super) fn funnel(funnel: &Funnel) -> String {
     let row = |name: &str, removed: Option<Count>, left: Count| {
-        let removed = removed.map(|count| [count.documents, count.words].map(|count| format!("-{}", grouped(count))));
+        let removed = removed.map(|count| [count.documents, count.words].map(less));
         let [documents, words] = removed.unwrap_or_default();
         let left = [left.documents, left.words].map(grouped);
         let cells = [plain::line(name).into_owned(), documents, words];
@@ -23,7 +31,10 @@ pub(super) fn funnel(funnel: &Funnel) -> String {
     let steps = funnel.steps.iter().zip(funnel.left());
     let steps = steps.map(|(step, left)| row(&step.name, Some(step.removed), left));
     let rows = [row("corpus", None, funnel.read)].into_iter().chain(steps);
-    let mut text = table(&["filter", "documents", "words", "documents left", "words left"], rows);
+    let mut text = table(
+        &["filter", "documents", "words", "documents left", "words left"],
+        rows,
+    );
     funnel.steps.iter().for_each(|step| text += &details(step));
     if !funnel.written_by_language.is_empty() {
         text += &format!("\nselected: {}\n", languages(&funnel.written_by_language));
@@ -38,7 +49,11 @@ fn details(step: &FunnelStep) -> String {
     if step.by_language.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}: {}\n", plain::line(&step.name), languages(&step.by_language));
+    let mut text = format!(
+        "\n{}: {}\n",
+        plain::line(&step.name),
+        languages(&step.by_language)
+    );
     for url in &step.examples {
         text += &format!("  {}\n", plain::line(url));
     }
