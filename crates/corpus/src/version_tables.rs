@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gleaner_store::Output;
 
 use crate::check::tables;
-use crate::{Corpus, Error, Marker, TableFile};
+use crate::{Arguments, Corpus, Error, FORMAT, Marker, TableFile};
 
 /// The files of a version of a complete corpus.
 #[derive(Clone, Debug)]
@@ -43,9 +43,16 @@ impl Corpus {
     /// The files of a version of a complete corpus; of the current one, if none is named. Waits for the store.
     ///
     /// # Errors
-    /// As [`Corpus::complete`]; there is no such version, its files are deleted, or what names them is damaged.
+    /// As [`Corpus::complete`]; its tables are of another format, there is no such version, its files are deleted, or what names
+    /// them is damaged.
     pub fn version_tables(output: &Output, version: Option<u64>) -> Result<VersionTables, Error> {
         let marker = Corpus::complete(output)?;
+        if marker.format != FORMAT {
+            return Err(Error::Format {
+                folder: output.place().to_string(),
+                there: marker.format,
+            });
+        }
         let version = version.unwrap_or(marker.version);
         let arguments = match version == marker.version {
             true => marker.arguments.as_ref(),
@@ -81,7 +88,7 @@ fn of_logs(output: &Output, marker: &Marker) -> Result<VersionTables, Error> {
 }
 
 /// What an older version is made of.
-fn kept<'m>(output: &Output, marker: &'m Marker, version: u64) -> Result<&'m crate::Arguments, Error> {
+fn kept<'m>(output: &Output, marker: &'m Marker, version: u64) -> Result<&'m Arguments, Error> {
     let kept = marker.kept.iter().find(|kept| kept.version == version);
     kept.map(|kept| &kept.arguments).ok_or_else(|| {
         let there = marker
