@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use boon::{Compiler, SchemaIndex, Schemas};
+use gleaner_testing::Random;
 use gleaner_testing::process::wait_for;
-use gleaner_testing::random::Random;
 use gleaner_testing::warc::Archive;
 use serde_json::{Value, json};
 use tempfile::TempDir;
