@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use boon::{Compiler, SchemaIndex, Schemas};
@@ -371,6 +371,25 @@ fn a_killed_export_continues() {
             "{again}"
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_export_says_how_to_continue() {
+    let folder = folder();
+    let corpus = build(&[&archive(folder.path(), 400)], &["--chunk-size", "64"]);
+    let out = folder.path().join("out");
+    let options = ["--shard-size", "2kB", "--out"];
+    let mut command = export(&corpus.path(), Path::new("everything"), &options);
+    let running = command.arg(&out).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for("a shard", || out.join("00001.jsonl.zst").exists());
+    let kill = Command::new("kill")
+        .args(["-INT", &running.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let said = refusal(&running.wait_with_output().unwrap());
+    assert_eq!(said, "interrupted: run the same command again to continue");
+    assert!(out.join("export.json").exists() && !out.join("manifest.json").exists());
 }
 
 /// Runs a query in DuckDB, and compares its rows with those of an export.

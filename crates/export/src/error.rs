@@ -50,6 +50,9 @@ pub enum Error {
     /// A file of an interrupted export is not there any more.
     #[error("'{0}' is not as this export wrote it: delete the folder, and run the command again")]
     Changed(String),
+    /// The user interrupted it.
+    #[error("interrupted: run the same command again to continue")]
+    Interrupted,
     /// A file cannot be written.
     #[error("could not write '{0}': {1}")]
     Write(String, #[source] io::Error),

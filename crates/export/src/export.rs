@@ -322,6 +322,7 @@ impl<'a> Export<'a> {
     }
 
     fn push(&mut self, record: Record) -> Result<(), Error> {
+        self.selection.check()?;
         self.progress.written += 1;
         if self.progress.written <= self.skip {
             return Ok(());

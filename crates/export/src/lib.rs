@@ -47,6 +47,7 @@ mod shuffle;
 mod sql;
 mod texts;
 mod value;
+mod work;
 
 pub use error::Error;
 pub use export::{Manifest, Request, count, export, inspect};
@@ -60,3 +61,4 @@ pub use selection::Selection;
 pub use shards::ShardFile;
 pub use sql::{Dialect, sql};
 pub use value::{Kind, Value};
+pub use work::Work;

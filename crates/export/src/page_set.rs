@@ -12,6 +12,7 @@ use crate::in_order::in_order;
 use crate::pages::{ROW_ID, files_of};
 use crate::recipe::{Condition, Test};
 use crate::value::Value;
+use crate::work::Work;
 
 /// The pages for which a test has another outcome than for a page without rows. Of an id the first 64 bits are kept: 8 bytes a page.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl PageSet {
         test: &Test,
         output: &Output,
         version: &VersionTables,
-        workers: usize,
+        work: &Work,
     ) -> Result<Option<PageSet>, Error> {
         let (table, wanted, otherwise) = match test {
             Test::Page(_) => return Ok(None),
@@ -62,8 +63,8 @@ impl PageSet {
         let mut ids = Vec::new();
         let files = files_of(output, version, table)?;
         in_order(
-            workers,
-            files.iter().map(Ok),
+            work.workers,
+            files.iter().map(|file| work.check().map(|()| file)),
             |file| wanted.ids(output, file),
             |found| {
                 ids.extend(found);

@@ -14,6 +14,7 @@ use crate::recipe::{Column, Filter, Recipe, Test};
 use crate::sample::{Caps, LeastKeys, bound, is_within, key};
 use crate::texts::TextRules;
 use crate::value::Value;
+use crate::work::Work;
 
 /// A recipe and the files of a corpus that it reads.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct Selection {
     files: PageFiles,
     version: VersionTables,
     own: OwnColumns,
-    workers: usize,
+    work: Work,
 }
 
 /// Columns that are read of each page, whatever the recipe.
@@ -134,12 +135,12 @@ impl Selection {
         output: &Output,
         version: Option<u64>,
         recipe: &Recipe,
-        workers: usize,
+        work: &Work,
     ) -> Result<Selection, Error> {
         let version = Corpus::version_tables(output, version)?;
         let mut filters = Vec::new();
         for filter in recipe.all_filters() {
-            let set = PageSet::of(&filter.test, output, &version, workers)?;
+            let set = PageSet::of(&filter.test, output, &version, work)?;
             filters.push((filter, set));
         }
         let own = OwnColumns::new();
@@ -153,7 +154,7 @@ impl Selection {
             files,
             version,
             own,
-            workers,
+            work: work.clone(),
         };
         selection.caps = selection.find_caps()?;
         Ok(selection)
@@ -206,7 +207,18 @@ impl Selection {
         take: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let work = |piece: Piece| work(self.select(&piece, columns)?);
-        in_order(self.workers, self.files.pieces(from), work, take)
+        in_order(self.work.workers, self.pieces(from), work, take)
+    }
+
+    /// The pieces from one on, until the work is stopped.
+    fn pieces(&self, from: Position) -> impl Iterator<Item = Result<Piece, Error>> + Send {
+        let pieces = self.files.pieces(from);
+        pieces.map(|piece| self.work.check().and(piece))
+    }
+
+    /// Whether it is stopped.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.work.check()
     }
 
     /// Whether texts are changed, and which columns that needs.
@@ -243,8 +255,8 @@ impl Selection {
             Ok::<_, Error>(rows.iter().map(keyed).collect::<Vec<_>>())
         };
         in_order(
-            self.workers,
-            self.files.pieces(Position::default()),
+            self.work.workers,
+            self.pieces(Position::default()),
             work,
             |keys| {
                 keys.into_iter()

@@ -6,7 +6,7 @@
 )]
 
 use gleaner_corpus::{Corpus, DocumentRow, DuplicateRow, Identity, Row, SignalRow};
-use gleaner_export::{Compression, Fields, Format, Recipe, Request, Selection, export};
+use gleaner_export::{Compression, Fields, Format, Recipe, Request, Selection, Work, export};
 use gleaner_store::{Options, Output, Store};
 use peak_alloc::PeakAlloc;
 
@@ -91,7 +91,7 @@ fn peak(pages: usize, order: &str) -> usize {
     let recipe = Recipe::parse(&text).unwrap();
     let before = COUNTED.current_usage();
     COUNTED.reset_peak_usage();
-    let selection = Selection::open(&input, None, &recipe, 2).unwrap();
+    let selection = Selection::open(&input, None, &recipe, &Work::of(2)).unwrap();
     let format = Format::Lines(Fields::Columns, Compression::Zstd);
     let request = Request::new(&selection, &text, format, 16 << 20);
     let manifest = export(&selection, request, format, &out).unwrap();

@@ -9,8 +9,9 @@ use super::named;
 
 /// What `gleaner export --help` says at its end.
 const HELP: &str = "\
-A recipe is a TOML file: filters over the columns of a corpus, in order, and rules for lines, personal data, samples and
-order. docs/export.md describes it. An interrupted export continues with the same command, and ends in the same files.
+A recipe is a TOML file: filters over the columns of a corpus, in their order, rules for lines
+and personal data, samples, and the order of pages (docs/export.md). An interrupted export
+continues with the same command, and ends in the same files.
 
 Built-in recipes: gopher, c4, fineweb, fineweb2, dclm-rules, everything. They are the files in jobs/recipes.";
 
@@ -26,7 +27,7 @@ pub(crate) struct Export {
     pub(crate) recipe: Option<PathBuf>,
 
     /// Output: an empty folder, or the URL of one in a bucket
-    #[arg(long, value_name = "OUT", required_unless_present_any = ["dry_run", "sql", "schema"])]
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["dry_run", "sql", "schema"])]
     pub(crate) out: Option<String>,
 
     /// Format: jsonl, dolma and datatrove, each also with .gz or .zst; parquet, markdown or text [default: jsonl.zst]

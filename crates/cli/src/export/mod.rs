@@ -7,11 +7,12 @@ use std::num::NonZeroUsize;
 
 use anyhow::{Context, Result};
 use gleaner_corpus::Corpus;
-use gleaner_export::{Compression, Fields, Format, Funnel, Manifest, Request, Selection};
+use gleaner_export::{Compression, Fields, Format, Funnel, Manifest, Request, Selection, Work};
 use gleaner_store::{Options, Output, Store};
 use serde::Serialize;
 
 use crate::args::Export;
+use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
 use recipe_file::RecipeFile;
 
@@ -29,7 +30,7 @@ struct Answer {
 }
 
 /// `gleaner export`.
-pub(crate) fn run(arguments: &Export) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Export, signals: Signals<'_>) -> Result<Outcome> {
     if arguments.schema {
         console::out(&format!("{:#}\n", gleaner_export::schema()))?;
         return Ok(Outcome::Done);
@@ -47,16 +48,17 @@ pub(crate) fn run(arguments: &Export) -> Result<Outcome> {
         console::out(&gleaner_export::sql(&input, &version, &recipe.recipe, dialect)?)?;
         return Ok(Outcome::Done);
     }
-    let workers = arguments.workers.map_or_else(
-        || std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-        usize::from,
-    );
+    let workers = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let work = Work {
+        workers: arguments.workers.map_or_else(workers, usize::from),
+        stop: signals.stop()?,
+    };
     let out = arguments
         .out
         .as_deref()
         .map(|out| store.output(out))
         .transpose()?;
-    let selection = Selection::open(&input, arguments.corpus_version, &recipe.recipe, workers)?;
+    let selection = Selection::open(&input, arguments.corpus_version, &recipe.recipe, &work)?;
     let (funnel, files) = match &out {
         Some(out) => {
             let Manifest { funnel, files, .. } = write(arguments, &recipe, &selection, out)?;
