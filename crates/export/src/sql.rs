@@ -3,7 +3,6 @@
 //! What SQL cannot have stands in a comment: rules for lines, masks, and what they leave of a text.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use gleaner_corpus::{TableFile, VersionTables};
 use gleaner_store::Output;
@@ -58,10 +57,10 @@ pub fn sql(
     if has_caps {
         sources.push(query.numbered());
     }
-    let _ = writeln!(text, "WITH {}", sources.join(",\n"));
+    text += &format!("WITH {}\n", sources.join(",\n"));
     text += &query.select(has_caps);
     if let Some(seed) = recipe.shuffle {
-        let _ = write!(text, "\nORDER BY {}", key(Some(seed)));
+        text += &format!("\nORDER BY {}", key(Some(seed)));
     }
     text += ";\n";
     Ok(text)
@@ -120,18 +119,18 @@ impl Query<'_> {
     }
 
     /// The tables of one page side by side, and the conditions.
-    fn from_where(&self) -> String {
+    fn side_by_side(&self) -> String {
         let mut text = "FROM documents".to_owned();
         for table in self.tables().into_iter().filter(|table| *table != "documents") {
             if is_side_by_side(table) {
-                let _ = write!(text, "\nJOIN {table} ON {table}.row_id = documents.row_id");
+                text += &format!("\nJOIN {table} ON {table}.row_id = documents.row_id");
             } else if self.is_joined(table) {
-                let _ = write!(text, "\nLEFT JOIN {table} ON {table}.row_id = documents.row_id");
+                text += &format!("\nLEFT JOIN {table} ON {table}.row_id = documents.row_id");
             }
         }
         let conditions = self.conditions();
         if !conditions.is_empty() {
-            let _ = write!(text, "\nWHERE {}", conditions.join("\n  AND "));
+            text += &format!("\nWHERE {}", conditions.join("\n  AND "));
         }
         text
     }
@@ -207,7 +206,7 @@ impl Query<'_> {
         }
         let mut cases = String::new();
         for (language, value) in &limit.by_language {
-            let _ = write!(cases, "WHEN {} THEN {} ", self.text(language), test(value));
+            cases += &format!("WHEN {} THEN {} ", self.text(language), test(value));
         }
         format!("CASE documents.language {cases}ELSE {default} END")
     }
@@ -217,7 +216,7 @@ impl Query<'_> {
         format!(
             "numbered AS (\nSELECT documents.row_id, documents.language, row_number() OVER (PARTITION BY documents.language ORDER BY {}) AS place\n{}\n)",
             key(self.recipe.sample.seed),
-            self.from_where()
+            self.side_by_side()
         )
     }
 
@@ -226,13 +225,13 @@ impl Query<'_> {
         let columns: Vec<String> = columns.collect();
         let columns = columns.join(", ");
         let Some(most) = self.recipe.sample.most_per_language.as_ref().filter(|_| has_caps) else {
-            return format!("SELECT {columns}\n{}", self.from_where());
+            return format!("SELECT {columns}\n{}", self.side_by_side());
         };
         let mut text =
             format!("SELECT {columns}\nFROM documents\nJOIN numbered ON numbered.row_id = documents.row_id");
         let tables: BTreeSet<&str> = self.recipe.columns.iter().map(|column| column.table).collect();
         for table in tables.into_iter().filter(|table| *table != "documents") {
-            let _ = write!(text, "\nJOIN {table} ON {table}.row_id = documents.row_id");
+            text += &format!("\nJOIN {table} ON {table}.row_id = documents.row_id");
         }
         let within = self.by_language(most, &|most: &u64| format!("numbered.place <= {most}"), "TRUE");
         text + "\nWHERE " + &within
