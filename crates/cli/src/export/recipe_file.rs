@@ -15,6 +15,9 @@ macro_rules! built_in {
     };
 }
 
+/// Known names that are listed where none is near.
+const NAMED: usize = 20;
+
 /// The files in jobs/recipes.
 const BUILT_IN: [(&str, &str); 6] =
     built_in!["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
@@ -72,6 +75,7 @@ fn sentence(path: &Path, text: &str, error: BadRecipe) -> anyhow::Error {
         } => {
             let mend = match nearest(&name, known.iter().map(String::as_str)) {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
+                None if known.len() > NAMED => "docs/tables.md lists them".to_owned(),
                 None => format!("known here: {}", known.join(", ")),
             };
             anyhow!(file.at(place, &format!("unknown {what} `{name}`: {mend}")))
@@ -100,8 +104,16 @@ mod tests {
         let filter = |rest: &str| said(&format!("# A recipe\n[[filter]]\n{rest}"));
         for (rest, expected) in [
             (
+                "column = 'gopher'\nis_null = true",
+                "r.toml:3: unknown column `gopher`: known here: signals.gopher",
+            ),
+            (
+                "column = 'zzzzzz'\nis_null = true",
+                "r.toml:3: unknown column `zzzzzz`: docs/tables.md lists them",
+            ),
+            (
                 "column = 'signals.gofer'\nis_null = true",
-                "r.toml:3: unknown column `signals.gofer`: did you mean `gopher`?",
+                "r.toml:3: unknown column `signals.gofer`: did you mean `signals.gopher`?",
             ),
             (
                 "column = 'languag'\nin = ['deu']",

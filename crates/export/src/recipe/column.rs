@@ -89,14 +89,22 @@ pub(super) fn find(name: &str, within: Option<&'static str>) -> Result<Column, N
     };
     let columns = columns_of(table);
     let found = columns.iter().find(|known| known.name == column);
-    found.copied().ok_or_else(|| {
-        let own = columns.iter().map(|known| known.name.to_owned());
-        // A name without a table may be one of another table.
-        let others = tables_of_pages().filter(|other| *other != table && !name.contains('.'));
-        let others = others.flat_map(columns_of).map(|other| other.path());
-        NoColumn::Column {
-            name: name.to_owned(),
-            known: own.chain(others).collect(),
-        }
+    found.copied().ok_or_else(|| NoColumn::Column {
+        name: name.to_owned(),
+        known: meant(name, &columns),
     })
+}
+
+/// What an unknown name may be meant for: the columns of this name in other tables, else all of its own table.
+fn meant(name: &str, own: &[Column]) -> Vec<String> {
+    let all = tables_of_pages().flat_map(columns_of);
+    let elsewhere: Vec<String> = all
+        .filter(|column| column.name == name)
+        .map(|column| column.path())
+        .collect();
+    match (elsewhere.is_empty(), name.contains('.')) {
+        (false, _) => elsewhere,
+        (true, true) => own.iter().map(Column::path).collect(),
+        (true, false) => own.iter().map(|column| column.name.to_owned()).collect(),
+    }
 }
