@@ -19,7 +19,8 @@ fn repository(name: &str) -> PathBuf {
 fn bundled() -> Vec<PathBuf> {
     let is_build = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        name.ends_with(".toml") && !name.starts_with("train-") && name != "agents.toml"
+        let is_recipe = path.parent() == Some(&repository("jobs/recipes"));
+        name.ends_with(".toml") && !name.starts_with("train-") && name != "agents.toml" && !is_recipe
     };
     let jobs: Vec<PathBuf> = files(&repository("jobs")).into_iter().filter(is_build).collect();
     assert_eq!(jobs.len(), 4, "{jobs:?}");

@@ -197,6 +197,7 @@ const CLI: &[(&str, &str)] = &[
     ("verify", "args build corpus inputs terminal"),
     ("change", "args build corpus inputs terminal"),
     ("explain", "args build inputs model terminal"),
+    ("export", "args terminal"),
     ("run", "args build misuse terminal"),
     ("shell", "args misuse terminal"),
     ("library", "args build corpus misuse run terminal verify"),

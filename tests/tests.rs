@@ -21,6 +21,7 @@ mod crawls;
 mod engines;
 mod eval;
 mod explain;
+mod export;
 mod incomplete;
 #[cfg(unix)]
 mod infra;

@@ -12,6 +12,7 @@ mod clean;
 mod corpus;
 mod eval;
 mod explain;
+mod export;
 mod features;
 mod inputs;
 pub mod library;
@@ -95,6 +96,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Undo(arguments) => corpus::undo::run(arguments),
         Action::Vacuum(arguments) => corpus::vacuum::run(arguments),
         Action::Explain(arguments) => explain::run(arguments),
+        Action::Export(arguments) => export::run(arguments, signals),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

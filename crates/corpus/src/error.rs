@@ -105,6 +105,16 @@ pub enum Error {
         /// The tables that there are.
         tables: String,
     },
+    /// The files of a version are not there.
+    #[error("no files of version {version} in '{folder}': there are those of {versions}")]
+    NoVersion {
+        /// The version.
+        version: u64,
+        /// The folder.
+        folder: String,
+        /// The versions whose files are there.
+        versions: String,
+    },
     /// The log of a table is damaged, so that its files are not known.
     #[error("the files of a table in '{folder}' are not known, because {fault}: {}", fault.kind.mend())]
     Log {

@@ -94,6 +94,7 @@ mod undo;
 mod vacuum;
 mod value;
 mod verify;
+mod version_tables;
 mod writer;
 
 pub use column::Hint;
@@ -137,4 +138,5 @@ pub use undo::Undone;
 pub use vacuum::{Vacuum, Vacuumed};
 pub use value::{Day, Millis, Real, Share};
 pub use verify::{Checking, Verified};
+pub use version_tables::VersionTables;
 pub use writer::{FileWriter, Finishing, Part, Settings, TableWriter};

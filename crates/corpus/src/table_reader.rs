@@ -119,3 +119,73 @@ impl TableReader {
         (groups.into_iter().map(|(number, _)| number).collect(), selection)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+    use crate::{Corpus, Identity, RejectRow, Row};
+
+    fn row(number: u64) -> RejectRow {
+        RejectRow {
+            detail: format!("No. {number}"),
+            warc_offset: number,
+            ..RejectRow::default()
+        }
+    }
+
+    /// A file of row groups with these numbers of rows.
+    fn written(groups: &[u64]) -> (tempfile::TempDir, Output, TableFile) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
+        let mut file = corpus.file(&RejectRow::TABLE, None, 0).unwrap();
+        let mut encoder = corpus.encoder().unwrap();
+        let mut number = 0;
+        for rows in groups {
+            for _ in 0..*rows {
+                encoder.push(&row(number)).unwrap();
+                number += 1;
+            }
+            let encoded = encoder.finish().unwrap().into_iter();
+            encoded.for_each(|group| file.append(group).unwrap());
+        }
+        let part = file.finish().unwrap().wait().unwrap();
+        let file = TableFile {
+            name: part.name,
+            rows: Some(part.rows),
+            bytes: part.bytes,
+        };
+        (folder, output, file)
+    }
+
+    #[test]
+    fn any_rows_are_read_whatever_the_row_groups() {
+        let (_folder, output, file) = written(&[3, 1, 5000, 7]);
+        let reader = TableReader::open(&output, &file).unwrap();
+        assert_eq!(reader.rows(), 5011);
+        let groups: Vec<_> = reader.groups().collect();
+        assert_eq!(groups, [0..3, 3..4, 4..5004, 5004..5011]);
+        for rows in [0..1, 0..3, 2..4, 3..4, 1..5010, 4998..5011, 5010..5011, 0..5011] {
+            let batch = reader.read(&["detail"], rows.clone()).unwrap();
+            assert_eq!(batch.num_columns(), 1);
+            let read = batch.column(0).as_string::<i32>().iter().map(Option::unwrap);
+            let expected = rows.clone().map(|number| row(number).detail);
+            assert!(read.eq(expected), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_that_are_not_there_are_named() {
+        let (_folder, output, file) = written(&[3]);
+        let reader = TableReader::open(&output, &file).unwrap();
+        let said = |columns: &[&str], rows| reader.read(columns, rows).unwrap_err().to_string();
+        assert!(said(&["none"], 0..1).ends_with("it has no column 'none'"));
+        for rows in [2..4, 3..4, 9..10] {
+            assert!(said(&["detail"], rows.clone()).ends_with(&format!("it has no rows {rows:?}")));
+        }
+    }
+}

@@ -11,6 +11,7 @@ mod decision;
 mod documented;
 mod eval;
 mod explain;
+mod export;
 mod features;
 pub(crate) mod job_text;
 mod limits;
@@ -50,6 +51,7 @@ pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
 };
 pub(crate) use explain::Explain;
+pub(crate) use export::Export;
 pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
 pub(crate) use limits::{MILLION, PageLimits};
 pub(crate) use markdown::{ImageStyle, LinkStyle, markdown_options};
@@ -111,6 +113,8 @@ pub(crate) enum Action {
     Vacuum(Vacuum),
     /// Show why the blocks of a page were kept or dropped
     Explain(Explain),
+    /// Write the pages of a corpus that a recipe selects, as training data
+    Export(Export),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

@@ -30,7 +30,7 @@ mod wds;
 #[cfg(test)]
 mod tests;
 
-pub use c4::C4Signals;
+pub use c4::{C4LineRules, C4Signals, c4_lines};
 pub use dclm::LineSignals;
 pub use rules::{c4, dclm, fineweb, fineweb_c4, fineweb2, gopher};
 pub use wds::WdsSignals;

@@ -103,6 +103,15 @@ proptest! {
     }
 
     #[test]
+    fn lines_that_c4_keeps_are_those_of_the_slow_way(text in texts()) {
+        let lines: Vec<&str> = text.split('\n').collect();
+        for (rules, needs_mark) in [(C4LineRules::C4, true), (C4LineRules::FineWeb, false)] {
+            let (_, kept) = slow::c4(&lines, needs_mark);
+            prop_assert_eq!(c4_lines(&text, rules), kept.join("\n"));
+        }
+    }
+
+    #[test]
     fn tokens_are_those_of_the_slow_way(text in "\\PC{0,40}|[a-z'\"א:.,_ 0-9カー\u{301}\u{200d}👩🇩]{0,30}") {
         let mut tokens = Tokens::default();
         tokens.clear(0);

@@ -152,8 +152,8 @@ pub(super) fn signals(text: &str) -> Signals {
         repeated_characters: share(duplicates(&with_words).1, length(&text.replace('\n', ""))),
         newlines: share(text.matches('\n').count(), tokens.len()),
         long_lines: split.iter().filter(|line| length(line) >= 200).count() as u32,
-        c4: c4(&split, true),
-        fineweb_c4: c4(&split, false),
+        c4: c4(&split, true).0,
+        fineweb_c4: c4(&split, false).0,
         lines: removed(&split),
         wds: wds(text, &split),
     }
@@ -172,7 +172,8 @@ impl PythonLines for str {
     }
 }
 
-fn c4(lines: &[&str], needs_mark: bool) -> C4Signals {
+/// What the rules of C4 count, and the lines that they keep.
+pub(super) fn c4(lines: &[&str], needs_mark: bool) -> (C4Signals, Vec<String>) {
     let references = Regex::new(r"\[[0-9]*\]|\[edit\]|\[citation needed\]").expect("an expression");
     let policies = [
         "terms of use",
@@ -183,6 +184,7 @@ fn c4(lines: &[&str], needs_mark: bool) -> C4Signals {
         "use cookies",
     ];
     let mut c4 = C4Signals::default();
+    let mut kept = Vec::new();
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
         let text = references.replace_all(line.trim(), "").into_owned();
@@ -209,10 +211,11 @@ fn c4(lines: &[&str], needs_mark: bool) -> C4Signals {
                 c4.kept_lines += 1;
                 c4.kept_characters += length(&text) as u32;
                 c4.sentences += sentences(&text);
+                kept.push(text);
             }
         }
     }
-    c4
+    (c4, kept)
 }
 
 fn removed(lines: &[&str]) -> LineSignals {
