@@ -18,7 +18,15 @@ use crate::readers::python;
 use crate::support::{Corpus, assert_printed, build, files, gleaner, refusal, run, said, sample};
 
 /// The names of the built-in recipes.
-const RECIPES: [&str; 6] = ["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
+const RECIPES: [&str; 7] = [
+    "gopher",
+    "c4",
+    "fineweb",
+    "fineweb2",
+    "dclm-rules",
+    "rights-respecting",
+    "everything",
+];
 
 /// The bundled crawl in several chunks.
 static SAMPLE: LazyLock<Corpus> = LazyLock::new(|| {

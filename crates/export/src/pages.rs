@@ -132,6 +132,7 @@ pub(crate) fn files_of<'v>(
         table: table.to_owned(),
         mend: match table {
             "signals" => "build it without --no-signals, or use a recipe without columns of signals",
+            "rights" => "build it without --no-rights, or use a recipe without the table rights",
             "blocks" => "build it with --blocks",
             "posts" => "build it with --posts",
             _ => "build it with this version of gleaner",

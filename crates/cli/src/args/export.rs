@@ -13,7 +13,7 @@ A recipe is a TOML file: filters over the columns of a corpus, in their order, r
 and personal data, samples, and the order of pages (docs/export.md). An interrupted export
 continues with the same command, and ends in the same files.
 
-Built-in recipes: gopher, c4, fineweb, fineweb2, dclm-rules, everything. They are the files in jobs/recipes.";
+Built-in recipes: gopher, c4, fineweb, fineweb2, dclm-rules, rights-respecting, everything. They are the files in jobs/recipes.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]

@@ -19,8 +19,15 @@ macro_rules! built_in {
 const NAMED: usize = 20;
 
 /// The files in jobs/recipes.
-const BUILT_IN: [(&str, &str); 6] =
-    built_in!["gopher", "c4", "fineweb", "fineweb2", "dclm-rules", "everything"];
+const BUILT_IN: [(&str, &str); 7] = built_in![
+    "gopher",
+    "c4",
+    "fineweb",
+    "fineweb2",
+    "dclm-rules",
+    "rights-respecting",
+    "everything"
+];
 
 /// A recipe and its text.
 pub(super) struct RecipeFile {
