@@ -92,7 +92,7 @@ fn the_files_of_a_named_crawl_are_in_a_folder_of_that_name() {
     }
     let verified = printed(&["verify", out]);
     assert!(
-        verified.starts_with(&format!("checked {tables} files of 11 tables and "))
+        verified.starts_with(&format!("checked {tables} files of 12 tables and "))
             && verified.ends_with(": all as written\n"),
         "{verified}"
     );

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Examples of each step.
 const EXAMPLES: usize = 10;
@@ -25,7 +26,7 @@ pub struct FunnelStep {
     pub removed: Count,
     /// What it left out of each language.
     pub by_language: BTreeMap<String, Count>,
-    /// The URLs of the first documents that it left out.
+    /// URLs of documents that it left out: those with the least hashes, which are of all parts of the corpus.
     pub examples: Vec<String>,
 }
 
@@ -56,6 +57,19 @@ impl Count {
     }
 }
 
+impl FunnelStep {
+    fn add_example(&mut self, url: &str) {
+        let key = |url: &str| xxh3_64(url.as_bytes());
+        let own = key(url);
+        let place = self.examples.partition_point(|there| key(there) <= own);
+        if place < EXAMPLES {
+            self.examples.truncate(EXAMPLES - 1);
+            self.examples
+                .insert(place.min(self.examples.len()), url.to_owned());
+        }
+    }
+}
+
 impl Funnel {
     /// One without pages.
     pub(crate) fn new(steps: impl IntoIterator<Item = String>) -> Funnel {
@@ -74,8 +88,8 @@ impl Funnel {
         let step = &mut self.steps[step];
         step.removed.add(count);
         add(&mut step.by_language, language, count);
-        if count.documents > 0 && step.examples.len() < EXAMPLES {
-            step.examples.push(url.to_owned());
+        if count.documents > 0 {
+            step.add_example(url);
         }
     }
 
@@ -104,8 +118,7 @@ impl Funnel {
             for (language, count) in next.by_language {
                 add(&mut step.by_language, &language, count);
             }
-            let left = EXAMPLES - step.examples.len();
-            step.examples.extend(next.examples.into_iter().take(left));
+            next.examples.iter().for_each(|url| step.add_example(url));
         }
         self.written.add(next.written);
         for (language, count) in next.written_by_language {
@@ -133,5 +146,32 @@ fn add(counts: &mut BTreeMap<String, Count>, language: &str, count: Count) {
     match counts.get_mut(language) {
         Some(there) => there.add(count),
         None => drop(counts.insert(language.to_owned(), count)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the pieces, examples are those with the least hashes.
+    #[test]
+    fn examples_do_not_depend_on_the_pieces() {
+        let urls: Vec<String> = (0..100)
+            .map(|number| format!("http://a.example/{number}"))
+            .collect();
+        let mut least = urls.clone();
+        least.sort_by_key(|url| xxh3_64(url.as_bytes()));
+        for size in [1, 7, 100] {
+            let mut funnel = Funnel::new(["all".to_owned()]);
+            for piece in urls.chunks(size) {
+                let mut next = Funnel::new(["all".to_owned()]);
+                piece
+                    .iter()
+                    .for_each(|url| next.remove(0, Count::document(1), "eng", url));
+                funnel.add(next);
+            }
+            assert_eq!(funnel.steps[0].examples, least[..EXAMPLES]);
+            assert_eq!(funnel.steps[0].removed.documents, 100);
+        }
     }
 }
