@@ -13,6 +13,9 @@ use crate::data::archive_read::PieceRead;
 use crate::epoch::Epoch;
 use crate::memory::large::ReservedMemory;
 
+/// A header of a response: name and value.
+pub type Header = (Box<[u8]>, Box<[u8]>);
+
 /// A page as it came over HTTP, with all that is known of it before it is parsed.
 #[derive(Clone, Debug)]
 pub struct Capture {
@@ -20,8 +23,8 @@ pub struct Capture {
     pub document: DocumentRow,
     /// The header `Content-Type`, with its parameters.
     pub content_type: Option<String>,
-    /// Those headers of the response that can have signals about rights: name and value.
-    pub rights_headers: Vec<(Box<[u8]>, Box<[u8]>)>,
+    /// Those headers of the response that can have signals about rights.
+    pub rights_headers: Vec<Header>,
     /// Plain text (a WET record), not HTML.
     pub plain_text: bool,
     /// Its bytes, codings undone.

@@ -7,7 +7,7 @@ use gleaner_store::{Place, Shard};
 use gleaner_warc::{NoPage, Record, Reject, WebPage, http};
 
 use crate::data::key::SiteOf;
-use crate::data::message::Capture;
+use crate::data::message::{Capture, Header};
 use crate::data::site_file::SiteFile;
 
 /// A file that is read, as the tables have it.
@@ -84,7 +84,7 @@ pub(crate) fn site_file(
 }
 
 /// The headers that can have signals about rights.
-fn rights_headers(headers: &http::Headers<'_>) -> Vec<(Box<[u8]>, Box<[u8]>)> {
+fn rights_headers(headers: &http::Headers<'_>) -> Vec<Header> {
     let found = headers.iter().filter(|(name, _)| is_rights_header(name));
     found.map(|(name, value)| (name.into(), value.into())).collect()
 }
