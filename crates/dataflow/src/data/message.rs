@@ -14,7 +14,7 @@ use crate::epoch::Epoch;
 use crate::memory::large::ReservedMemory;
 
 /// A header of a response: name and value.
-pub type Header = (Box<[u8]>, Box<[u8]>);
+pub(crate) type Header = (Box<[u8]>, Box<[u8]>);
 
 /// A page as it came over HTTP, with all that is known of it before it is parsed.
 #[derive(Clone, Debug)]
