@@ -128,11 +128,13 @@ fn assert_adds_up(funnel: &Value) {
 fn built_in_recipes_count_what_they_write() {
     for recipe in RECIPES {
         let folder = folder();
-        let out = folder.path().join("out");
+        let out = folder.path().join(recipe);
         let corpus = SAMPLE.path();
-        let dry = answer(&mut export(&corpus, Path::new(recipe), &["--dry-run"]));
         let options = ["--format", "jsonl", "--out", out.to_str().unwrap()];
         let written = answer(&mut export(&corpus, Path::new(recipe), &options));
+        // Beside a folder with the name of the recipe.
+        let mut dry = export(&corpus, Path::new(recipe), &["--dry-run"]);
+        let dry = answer(dry.current_dir(folder.path()));
         assert_has(&written, &documented("Pages as training data: `export`"));
         assert_eq!(dry["funnel"], written["funnel"], "{recipe}");
         assert_adds_up(&written["funnel"]);

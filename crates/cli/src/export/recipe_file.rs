@@ -52,19 +52,20 @@ impl RecipeFile {
 
 fn text(path: &Path) -> Result<String> {
     let built_in = BUILT_IN.iter().find(|(name, _)| Path::new(name) == path);
+    // An export may have made a folder of that name.
+    if let Some((_, text)) = built_in.filter(|_| !path.is_file()) {
+        return Ok((*text).to_owned());
+    }
     match std::fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(text),
             Err(_) => bail!("{} is not a recipe (TOML in UTF-8)", path.display()),
         },
-        Err(error) if error.kind() == ErrorKind::NotFound => match built_in {
-            Some((_, text)) => Ok((*text).to_owned()),
-            None => Err(anyhow!(not_there(
-                "recipe",
-                path,
-                &BUILT_IN.map(|(name, _)| name)
-            ))),
-        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(anyhow!(not_there(
+            "recipe",
+            path,
+            &BUILT_IN.map(|(name, _)| name)
+        ))),
         Err(error) => Err(error).with_context(|| format!("could not read the recipe {}", path.display())),
     }
 }
