@@ -145,17 +145,10 @@ impl Words {
     /// Adds those of eight bytes that are ASCII letters, up to the first that is none, in lower case. Returns their number.
     #[inline]
     fn push_letters(&mut self, eight: [u8; 8]) -> usize {
-        const ONES: u64 = u64::MAX / 255;
-        let bytes = u64::from_le_bytes(eight);
-        let lower = bytes | (0x20 * ONES);
-        let low_bits = lower & (0x7f * ONES);
-        // The high bit of a byte of a sum: whether its low bits are at least a, or past z.
-        let (from_a, past_z) = (low_bits + (0x1f * ONES), low_bits + (0x05 * ONES));
-        let others = !(from_a & !past_z & !bytes) & (0x80 * ONES);
-        let letters = (others.trailing_zeros() / 8) as usize;
+        let (letters, lower) = first_letters(eight);
         self.make_room();
         let room: &mut [u8; 8] = self.joined[self.end..].first_chunk_mut().expect("room was made");
-        *room = lower.to_le_bytes();
+        *room = lower;
         self.end += letters;
         letters
     }
@@ -261,4 +254,17 @@ impl Word {
             class: Class::Break,
         }
     }
+}
+
+/// Of eight bytes, how many are ASCII letters up to the first that is none; and the bytes, with the letters in lower case.
+#[inline]
+pub(crate) fn first_letters(eight: [u8; 8]) -> (usize, [u8; 8]) {
+    const ONES: u64 = u64::MAX / 255;
+    let bytes = u64::from_le_bytes(eight);
+    let lower = bytes | (0x20 * ONES);
+    let low_bits = lower & (0x7f * ONES);
+    // The high bit of a byte of a sum: whether its low bits are at least a, or past z.
+    let (from_a, past_z) = (low_bits + (0x1f * ONES), low_bits + (0x05 * ONES));
+    let others = !(from_a & !past_z & !bytes) & (0x80 * ONES);
+    ((others.trailing_zeros() / 8) as usize, lower.to_le_bytes())
 }

@@ -1,7 +1,7 @@
 //! What becomes of a text: lines are left out, and personal data masked.
 
 use gleaner_corpus::{TableReader, VersionTables};
-use gleaner_curate::{PersonalKind as Found, c4_lines, mask_personal_data, personal_data};
+use gleaner_curate::{PersonalKind as Found, kept_lines, mask_personal_data, personal_data};
 use gleaner_features::word_count;
 use gleaner_store::Output;
 use rustc_hash::FxHashSet;
@@ -67,12 +67,16 @@ impl TextRules {
             }
         };
         let text = match self.lines.rules {
-            Some(rules) => c4_lines(&text, rules),
-            None => text.trim_matches('\n').to_owned(),
+            Some(rules) => kept_lines(&text, rules),
+            None => text,
         };
+        let text = text.trim_matches('\n');
         let words = text.lines().map(|line| u64::from(word_count(line))).sum();
         let is_enough = words >= u64::from(self.lines.min_words) && !text.trim().is_empty();
-        is_enough.then_some(Shortened { text, words })
+        is_enough.then(|| Shortened {
+            text: text.to_owned(),
+            words,
+        })
     }
 
     /// The text with personal data masked. Reports each kind, and how often it was masked.
@@ -121,7 +125,7 @@ fn read_repeats(reader: &TableReader, least: u64, repeats: &mut FxHashSet<u128>)
 
 #[cfg(test)]
 mod tests {
-    use gleaner_curate::C4LineRules;
+    use gleaner_curate::LineRules;
 
     use super::*;
 
@@ -147,7 +151,7 @@ mod tests {
         };
         assert_eq!(shortened, Some(expected));
         let lines = Lines {
-            rules: Some(C4LineRules::C4),
+            rules: Some(LineRules::C4),
             min_words: 5,
             ..Lines::default()
         };

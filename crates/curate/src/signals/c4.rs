@@ -56,47 +56,6 @@ pub(super) struct C4 {
     pub(super) any_end: C4Signals,
 }
 
-/// Which of the rules for lines: a line that they leave out is not in what [`c4_lines`] gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::VariantNames, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-pub enum C4LineRules {
-    /// Those of C4.
-    C4,
-    /// Those of FineWeb: lines may end without a mark of punctuation.
-    FineWeb,
-}
-
-/// The lines of a text that the rules keep, as C4 keeps them: without white space around them and without references. Their number
-/// and characters are those of [`C4Signals`].
-///
-/// ```
-/// use gleaner_curate::{C4LineRules, c4_lines};
-///
-/// let text = "Home\nThe boat [12] came back. \n\nWe use cookies to help you.\nIt had a hold full of herring";
-/// assert_eq!(c4_lines(text, C4LineRules::C4), "The boat  came back.");
-/// assert_eq!(
-///     c4_lines(text, C4LineRules::FineWeb),
-///     "The boat  came back.\nIt had a hold full of herring"
-/// );
-/// ```
-pub fn c4_lines(text: &str, rules: C4LineRules) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut counts = C4::default();
-    for line in text.split('\n') {
-        let lower = line.to_ascii_lowercase();
-        let found: Vec<_> = phrases(&lower).collect();
-        let before = counts.of(rules).kept_lines;
-        let rest = counts.add(&Line::new(line, 0), &found);
-        if counts.of(rules).kept_lines > before {
-            if before > 0 {
-                kept.push('\n');
-            }
-            kept.push_str(&rest);
-        }
-    }
-    kept
-}
-
 impl C4 {
     /// Adds a line. The phrases are those of the line. Gives what it is without what is no part of it.
     pub(super) fn add<'l>(&mut self, line: &Line<'l>, found: &[(Phrase, usize, usize)]) -> Cow<'l, str> {
@@ -120,13 +79,6 @@ impl C4 {
         self.strict.add(line.words, &tried, tried.is_punctuated);
         self.any_end.add(line.words, &tried, true);
         text
-    }
-
-    fn of(&self, rules: C4LineRules) -> &C4Signals {
-        match rules {
-            C4LineRules::C4 => &self.strict,
-            C4LineRules::FineWeb => &self.any_end,
-        }
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
+    #[inline(always)]
     pub(super) fn new(text: &str, start: usize) -> Line<'_> {
         let mut line = Line {
             text,
@@ -44,6 +45,7 @@ impl Line<'_> {
     }
 
     /// Counts the characters of a line of ASCII. Each count is a loop by itself, so that each looks at many bytes at once.
+    #[inline(always)]
     fn count_ascii(&mut self) {
         let bytes = self.text.as_bytes();
         self.characters = bytes.len() as u32;
@@ -83,6 +85,7 @@ impl Line<'_> {
 }
 
 /// How many of the bytes are of a kind. In blocks whose counts fit in a byte: then whole vectors are counted at once.
+#[inline(always)]
 fn count(bytes: &[u8], is: impl Fn(&u8) -> bool) -> u32 {
     let block = |block: &[u8]| block.iter().map(|byte| u8::from(is(byte))).sum::<u8>();
     bytes

@@ -17,6 +17,7 @@
 mod c4;
 mod dclm;
 mod fineweb2;
+mod kept_lines;
 mod line;
 mod ngrams;
 mod paragraphs;
@@ -30,12 +31,14 @@ mod wds;
 #[cfg(test)]
 mod tests;
 
-pub use c4::{C4LineRules, C4Signals, c4_lines};
+pub use c4::C4Signals;
 pub use dclm::LineSignals;
+pub use kept_lines::{LineRules, kept_lines};
 pub use rules::{c4, dclm, fineweb, fineweb_c4, fineweb2, gopher};
 pub use wds::WdsSignals;
 
 use c4::C4;
+use gleaner_columns::widest;
 use line::Line;
 use ngrams::Ngrams;
 use phrases::{Phrase, phrases};
@@ -161,7 +164,7 @@ struct Sums {
 impl Measurer {
     /// Measures a text. The language chooses the stop words.
     pub fn measure(&mut self, text: &str, language: &Language) -> Signals {
-        let sums = self.read(text);
+        let sums = widest(|| self.read(text));
         let repeated = self.ngrams.repeated(&self.tokens);
         let all = f64::from(sums.characters);
         let tokens = self.tokens.kinds.len() as f64;
@@ -220,6 +223,7 @@ impl Measurer {
     }
 
     /// Reads the lines.
+    #[inline(always)]
     fn read(&mut self, text: &str) -> Sums {
         self.tokens.clear(text.len());
         self.lines.clear(0);
@@ -248,6 +252,7 @@ impl Measurer {
         sums
     }
 
+    #[inline(always)]
     fn read_line(&mut self, line: Line<'_>, found: std::ops::Range<usize>, is_edge: bool, sums: &mut Sums) {
         sums.lines += 1;
         sums.characters += line.characters;

@@ -11,6 +11,7 @@ use crate::boundaries::{WordStep, step};
 use crate::characters::{ALPHANUMERIC, Character, Class, HEBREW, WHOLE};
 use crate::kinds::{ALPHABETIC, LETTER, SPACE, SYMBOL};
 use crate::normal::{is_katakana, normal_form};
+use crate::words::first_letters;
 
 /// A kind of token that a text has, at one or more places.
 #[derive(Clone, Copy, Debug)]
@@ -229,5 +230,14 @@ impl Seen {
 /// The number of ASCII letters that bytes begin with.
 #[inline]
 fn ascii_letters(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
+    let mut rest = bytes;
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        let (letters, _) = first_letters(*eight);
+        if letters < eight.len() {
+            return bytes.len() - rest.len() + letters;
+        }
+        rest = after;
+    }
+    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic());
+    bytes.len() - rest.len() + letters.count()
 }

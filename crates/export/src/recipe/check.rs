@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::str::FromStr;
 
-use gleaner_curate::C4LineRules;
+use gleaner_curate::LineRules;
 use strum::VariantNames;
 use toml::Spanned;
 
@@ -356,7 +356,7 @@ fn lines(raw: Spanned<RawLines>) -> Result<Lines, BadRecipe> {
     let raw = raw.into_inner();
     let rules = raw
         .rules
-        .map(|rules| named::<C4LineRules>("rules for lines", &rules));
+        .map(|rules| named::<LineRules>("rules for lines", &rules));
     let lines = Lines {
         rules: rules.transpose()?,
         repeated_on_sites: raw.repeated_on_sites,

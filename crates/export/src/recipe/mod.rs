@@ -9,7 +9,7 @@ mod condition;
 mod raw;
 mod schema;
 
-use gleaner_curate::C4LineRules;
+use gleaner_curate::LineRules;
 
 pub use check::BadRecipe;
 pub use column::{Column, is_side_by_side};
@@ -116,8 +116,8 @@ pub struct Sample {
 /// Rules that leave out lines of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// The rules of C4, or of FineWeb.
-    pub rules: Option<C4LineRules>,
+    /// The rules of C4, FineWeb or RefinedWeb.
+    pub rules: Option<LineRules>,
     /// Lines of the table repeats that stand on at least this number of sites are left out.
     pub repeated_on_sites: Option<u64>,
     /// A page with fewer words in the lines that are left is left out.

@@ -1,6 +1,6 @@
 //! The JSON Schema of recipes, for editors.
 
-use gleaner_curate::C4LineRules;
+use gleaner_curate::LineRules;
 use serde_json::{Value, json};
 use strum::VariantNames;
 
@@ -181,8 +181,8 @@ fn lines() -> Value {
         "additionalProperties": false,
         "properties": {
             "rules": {
-                "enum": C4LineRules::VARIANTS,
-                "description": "Leave out the lines that C4 leaves out, and references such as [12]; with fineweb, lines may end without a mark of punctuation.",
+                "enum": LineRules::VARIANTS,
+                "description": "Leave out the lines that C4 leaves out, and references such as [12]; with fineweb, lines may end without a mark of punctuation. refinedweb: lines in capital letters, counters, lines of one word, labels of buttons.",
             },
             "repeated_on_sites": {
                 "type": "integer",

@@ -105,10 +105,17 @@ proptest! {
     #[test]
     fn lines_that_c4_keeps_are_those_of_the_slow_way(text in texts()) {
         let lines: Vec<&str> = text.split('\n').collect();
-        for (rules, needs_mark) in [(C4LineRules::C4, true), (C4LineRules::FineWeb, false)] {
+        for (rules, needs_mark) in [(LineRules::C4, true), (LineRules::FineWeb, false)] {
             let (_, kept) = slow::c4(&lines, needs_mark);
-            prop_assert_eq!(c4_lines(&text, rules), kept.join("\n"));
+            prop_assert_eq!(kept_lines(&text, rules), kept.join("\n"));
         }
+    }
+
+    #[test]
+    fn lines_that_refinedweb_keeps_are_those_of_the_slow_way(text in texts()) {
+        let is_kept = |line: &&str| slow::removed(&[*line]) == LineSignals::default();
+        let kept: Vec<&str> = text.split('\n').filter(is_kept).collect();
+        prop_assert_eq!(kept_lines(&text, LineRules::RefinedWeb), kept.join("\n"));
     }
 
     #[test]

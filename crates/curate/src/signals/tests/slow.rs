@@ -218,7 +218,7 @@ pub(super) fn c4(lines: &[&str], needs_mark: bool) -> (C4Signals, Vec<String>) {
     (c4, kept)
 }
 
-fn removed(lines: &[&str]) -> LineSignals {
+pub(super) fn removed(lines: &[&str]) -> LineSignals {
     let counter = r"(?i)^[^\p{Alphabetic}\p{N}_]*[0-9][0-9,.]*[kmb]?\s+(likes|shares|comments|retweets|reposts|quotes|bookmarks|upvotes|downvotes|downloads|views|followers)[^\p{Alphabetic}\p{N}_]*$";
     let counter = Regex::new(counter).expect("an expression");
     let mut removed = LineSignals::default();
