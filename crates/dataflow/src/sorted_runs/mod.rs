@@ -33,8 +33,8 @@ pub(crate) const PAGE: usize = 64;
 /// Keys per landmark, on average; captures of one URL count once.
 pub(crate) const LANDMARK: u64 = 16;
 
-/// The level of compression. Higher ones cost more time than they save bytes: pages are read once.
-const LEVEL: i32 = 1;
+/// The level of compression. Higher ones cost more time than they save bytes.
+pub(crate) const LEVEL: i32 = 1;
 
 /// How a run is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +59,11 @@ impl Layout {
         level: Some(LEVEL),
         ..Layout::SHORT
     };
-    /// Of state, which is written once and read rarely. Nothing new begins between the landmarks of units.
+    /// Of state. Nothing new begins between the landmarks of units.
     pub(crate) const STATE: Layout = Layout {
-        level: Some(3),
         frame: 1 << 20,
         landmarks: 0,
+        ..Layout::KEPT
     };
     /// Of the runs of a large crawl, which has chunks of this number of pages: their indices are in memory side by side. The landmarks
     /// at which chunks may begin are kept.

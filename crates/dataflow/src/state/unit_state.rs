@@ -20,7 +20,7 @@ use crate::data::sites::SiteSum;
 use crate::data::summary::Summary;
 use crate::data::unit_lines::UnitLines;
 use crate::error::Error;
-use crate::sorted_runs::{FrameSink, Layout, RunWriter};
+use crate::sorted_runs::{FrameSink, LEVEL, Layout, RunWriter};
 use crate::staging::Piece;
 use crate::staging::staged_file::{Digest, UnitFile};
 
@@ -29,9 +29,6 @@ const MAGIC: [u8; 8] = *b"gleaner1";
 
 /// Bytes of the end that says where the sections are.
 const END: u64 = 16 + MAGIC.len() as u64;
-
-/// The level of compression of state: it is written once, and read rarely.
-const LEVEL: i32 = 3;
 
 /// Bytes of documents that are compressed together.
 const FRAME: usize = 256 << 10;
