@@ -78,6 +78,12 @@ impl PageFiles {
         })
     }
 
+    /// How much of the corpus is before a piece, from 0 to 1.
+    pub(crate) fn share_before(&self, piece: &Piece) -> f64 {
+        let files = self.tables[DOCUMENTS].len().max(1);
+        (piece.position.file as f64 + piece.share_of_file()) / files as f64
+    }
+
     /// The pieces from one on.
     pub(crate) fn pieces(&self, from: Position) -> impl Iterator<Item = Result<Piece, Error>> + Send {
         let files = from.file..self.tables[DOCUMENTS].len();
@@ -172,6 +178,12 @@ impl Piece {
             }
             None => Ok(()),
         }
+    }
+
+    /// How much of its file is before it, from 0 to 1.
+    pub(crate) fn share_of_file(&self) -> f64 {
+        let groups = self.chunk.readers[DOCUMENTS].groups().count().max(1);
+        self.position.group as f64 / groups as f64
     }
 
     /// The crawl of the pages, if it has a name.

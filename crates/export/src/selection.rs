@@ -207,13 +207,20 @@ impl Selection {
         take: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let work = |piece: Piece| work(self.select(&piece, columns)?);
-        in_order(self.work.workers, self.pieces(from), work, take)
+        in_order(self.work.workers, self.pieces(from), work, take)?;
+        self.work.set_share(1.0);
+        Ok(())
     }
 
     /// The pieces from one on, until the work is stopped.
     fn pieces(&self, from: Position) -> impl Iterator<Item = Result<Piece, Error>> + Send {
-        let pieces = self.files.pieces(from);
-        pieces.map(|piece| self.work.check().and(piece))
+        self.files.pieces(from).map(|piece| {
+            self.work.check()?;
+            if let Ok(piece) = &piece {
+                self.work.set_share(self.files.share_before(piece));
+            }
+            piece
+        })
     }
 
     /// Whether it is stopped.

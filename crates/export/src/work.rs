@@ -1,8 +1,8 @@
-//! Threads that read a selection, and what stops them.
+//! Threads that read a selection, how far they are, and what stops them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::error::Error;
 
@@ -13,6 +13,8 @@ pub struct Work {
     pub workers: usize,
     /// Set from elsewhere, it ends the work soon ([`Error::Interrupted`]).
     pub stop: Arc<AtomicBool>,
+    /// Thousandths of the corpus that are read.
+    done: Arc<AtomicU32>,
 }
 
 impl Work {
@@ -21,7 +23,17 @@ impl Work {
         Work {
             workers,
             stop: Arc::default(),
+            done: Arc::default(),
         }
+    }
+
+    /// How much of the corpus is read, from 0 to 1. With limits by language it is read twice.
+    pub fn share(&self) -> f64 {
+        f64::from(self.done.load(Relaxed)) / 1000.0
+    }
+
+    pub(crate) fn set_share(&self, share: f64) {
+        self.done.store((share * 1000.0) as u32, Relaxed);
     }
 
     /// Ends what is stopped.

@@ -163,14 +163,19 @@ fn job(inputs: &Bound<'_, PyAny>, out: OsString, options: Option<&Bound<'_, PyDi
             given.push((name, value));
         }
     }
-    BuildJob::new(inputs, &out, given).map_err(|fault| match fault {
+    BuildJob::new(inputs, &out, given).map_err(|fault| option_error(fault, options))
+}
+
+/// What is wrong with options. They are those that were given.
+pub(crate) fn option_error(fault: OptionFault, options: Option<&Bound<'_, PyDict>>) -> PyErr {
+    match fault {
         OptionFault::Value(sentence) => Failure::Option.says(sentence),
         OptionFault::Type { name, kind } => {
             let found = options.and_then(|options| options.get_item(&name).ok().flatten());
             let found = found.map_or_else(String::new, |value| format!(", not {}", type_name(&value)));
             PyTypeError::new_err(format!("'{name}' takes {}{found}", wanted(&kind)))
         }
-    })
+    }
 }
 
 /// A value of an option; nothing for None, which is the default.
@@ -203,14 +208,14 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     }
 }
 
-fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OsString> {
+pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OsString> {
     text(value)?.ok_or_else(|| {
         let found = type_name(value);
         PyTypeError::new_err(format!("'{name}' takes a string or a path, not {found}"))
     })
 }
 
-fn check_callback(progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+pub(crate) fn check_callback(progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match progress.filter(|progress| !progress.is_callable()) {
         None => Ok(()),
         Some(other) => {
@@ -270,7 +275,11 @@ fn text_of(corpus: OsString) -> PyResult<String> {
 }
 
 /// Calls the callback.
-fn report(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, status: &BuildStatus) -> PyResult<()> {
+pub(crate) fn report(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    status: &BuildStatus,
+) -> PyResult<()> {
     let Some(progress) = progress else {
         return Ok(());
     };
@@ -288,7 +297,7 @@ fn report(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, status: &BuildSta
 }
 
 /// What a call gives, or raises.
-fn result<T>(py: Python<'_>, ended: Ended<Result<T, Failed>>) -> PyResult<T> {
+pub(crate) fn result<T>(py: Python<'_>, ended: Ended<Result<T, Failed>>) -> PyResult<T> {
     match (ended.stopped_by, ended.result) {
         (Some(error), _) => Err(error),
         (None, Ok(result)) => Ok(result),
@@ -325,6 +334,6 @@ fn raised(py: Python<'_>, failed: Failed) -> PyResult<PyErr> {
     Ok(error)
 }
 
-fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -11,6 +11,7 @@ mod cleaner;
 mod command;
 mod document;
 mod errors;
+mod export;
 mod html;
 mod many;
 mod panics;
@@ -45,6 +46,8 @@ mod _gleaner {
     use crate::document::{Block, Comment, Document, Post};
     #[pymodule_export]
     use crate::errors::{_panic, _panic_in_thread};
+    #[pymodule_export]
+    use crate::export::export;
     #[pymodule_export]
     use crate::many::CleanedPages;
     #[pymodule_export]

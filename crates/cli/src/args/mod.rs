@@ -61,7 +61,7 @@ pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use parser::ParserChoice;
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
-pub(crate) use run::{Run, Typed, build_options, by_itself};
+pub(crate) use run::{Run, Typed, build_options, by_itself, export_options};
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};

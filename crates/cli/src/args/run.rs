@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use super::Build;
+use super::{Build, Export};
 
 /// What `gleaner run --help` says at its end.
 const HELP: &str = "\
@@ -78,7 +78,15 @@ impl FromArgMatches for Typed {
 
 /// The options of `gleaner build`, which nothing else lists.
 pub(crate) fn build_options() -> impl Iterator<Item = Arg> {
-    let command = Build::augment_args(Command::new("build"));
+    options_of(Build::augment_args(Command::new("build")))
+}
+
+/// The options of `gleaner export`.
+pub(crate) fn export_options() -> impl Iterator<Item = Arg> {
+    options_of(Export::augment_args(Command::new("export")))
+}
+
+fn options_of(command: Command) -> impl Iterator<Item = Arg> {
     command.get_arguments().cloned().collect::<Vec<_>>().into_iter()
 }
 

@@ -1,5 +1,6 @@
 //! `gleaner export`: the pages that a recipe selects, as training data.
 
+mod progress;
 mod recipe_file;
 mod text;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 use crate::args::Export;
 use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
+use progress::Drawn;
 use recipe_file::RecipeFile;
 
 /// Bytes of a file before it is compressed.
@@ -21,7 +23,7 @@ const SHARD_BYTES: u64 = 1_000_000_000;
 
 /// An export, as JSON. Documented in docs/json.md.
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     corpus: String,
     corpus_version: u64,
     dry_run: bool,
@@ -36,29 +38,43 @@ pub(crate) fn run(arguments: &Export, signals: Signals<'_>) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let corpus = arguments.corpus.as_deref().context("no corpus: name one")?;
-    let recipe = arguments
-        .recipe
-        .as_deref()
-        .context("no recipe: name one with --recipe")?;
-    let recipe = RecipeFile::read(recipe, arguments.pii)?;
-    let store = Store::new(Options::default())?;
-    let input = store.output(corpus)?;
     if let Some(dialect) = arguments.sql {
+        let recipe = read_recipe(arguments)?.recipe;
+        let input = Store::new(Options::default())?.output(corpus)?;
         let version = Corpus::version_tables(&input, arguments.corpus_version)?;
-        console::out(&gleaner_export::sql(&input, &version, &recipe.recipe, dialect)?)?;
+        console::out(&gleaner_export::sql(&input, &version, &recipe, dialect)?)?;
         return Ok(Outcome::Done);
     }
-    let workers = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let work = Work {
-        workers: arguments.workers.map_or_else(workers, usize::from),
-        stop: signals.stop()?,
-    };
+    let mut work = Work::of(workers(arguments));
+    work.stop = signals.stop()?;
+    let drawn = Drawn::start(&work);
+    let answer = export(arguments, &work);
+    drop(drawn);
+    let answer = answer?;
+    console::out_as(arguments.json, &answer, || {
+        text::funnel(&answer.funnel) + &text::files(&answer.files, arguments.out.as_deref())
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Threads of an export.
+pub(crate) fn workers(arguments: &Export) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    arguments.workers.map_or_else(cores, usize::from)
+}
+
+/// Writes the pages that a recipe selects, or only counts them.
+pub(crate) fn export(arguments: &Export, work: &Work) -> Result<Answer> {
+    let corpus = arguments.corpus.as_deref().context("no corpus: name one")?;
+    let recipe = read_recipe(arguments)?;
+    let store = Store::new(Options::default())?;
+    let input = store.output(corpus)?;
     let out = arguments
         .out
         .as_deref()
         .map(|out| store.output(out))
         .transpose()?;
-    let selection = Selection::open(&input, arguments.corpus_version, &recipe.recipe, &work)?;
+    let selection = Selection::open(&input, arguments.corpus_version, &recipe.recipe, work)?;
     let (funnel, files) = match &out {
         Some(out) => {
             let Manifest { funnel, files, .. } = write(arguments, &recipe, &selection, out)?;
@@ -66,17 +82,21 @@ pub(crate) fn run(arguments: &Export, signals: Signals<'_>) -> Result<Outcome> {
         }
         None => (gleaner_export::count(&selection)?, Vec::new()),
     };
-    let answer = Answer {
+    Ok(Answer {
         corpus: corpus.to_owned(),
         corpus_version: selection.version(),
         dry_run: arguments.dry_run,
         funnel,
         files,
-    };
-    console::out_as(arguments.json, &answer, || {
-        text::funnel(&answer.funnel) + &text::files(&answer.files, arguments.out.as_deref())
-    })?;
-    Ok(Outcome::Done)
+    })
+}
+
+fn read_recipe(arguments: &Export) -> Result<RecipeFile> {
+    let recipe = arguments.recipe.as_deref();
+    RecipeFile::read(
+        recipe.context("no recipe: name one with --recipe")?,
+        arguments.pii,
+    )
 }
 
 fn write(arguments: &Export, recipe: &RecipeFile, selection: &Selection, out: &Output) -> Result<Manifest> {

@@ -4,12 +4,14 @@
 //! Sentences are the command's, with the names of options as Python writes them.
 
 mod corpus;
+mod export;
 mod failed;
 mod job;
 mod names;
 mod options;
 
 pub use self::corpus::{CorpusCheck, files};
+pub use self::export::ExportJob;
 pub use self::failed::{Failed, FailedKind};
 pub use self::job::{BuildStatus, BuildWatch, Built};
 pub use self::options::{BuildJob, OptionFault, OptionInfo, OptionKind, Value, build_options};

@@ -1,10 +1,10 @@
 //! Sentences of the command, as a caller in Python reads them.
 
-use crate::run::settings::{Setting, ValueKind, build_settings};
+use crate::run::settings::{Setting, ValueKind, build_settings, export_settings};
 
 /// A sentence with the names of options as keywords: `--force` is `force=True`, `--bands <N>` is `bands`.
 pub(super) fn in_python(sentence: &str) -> String {
-    let settings: Vec<Setting> = build_settings().collect();
+    let settings: Vec<Setting> = build_settings().chain(export_settings()).collect();
     let mut text = String::with_capacity(sentence.len());
     let mut rest = sentence;
     while let Some(place) = rest.find("--") {

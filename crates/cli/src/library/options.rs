@@ -126,7 +126,10 @@ impl BuildJob {
         }
         arguments.push("--".into());
         arguments.extend(inputs);
-        parse(arguments).map(BuildJob)
+        match parse(arguments)? {
+            Action::Build(build) => Ok(BuildJob(build)),
+            other => unreachable!("the arguments begin with the name of another command: {other:?}"),
+        }
     }
 }
 
@@ -171,7 +174,7 @@ fn words(setting: &Setting, value: Value) -> Result<Vec<OsString>, OptionFault> 
         .collect())
 }
 
-fn joined(option: &str, value: &OsStr) -> OsString {
+pub(super) fn joined(option: &str, value: &OsStr) -> OsString {
     let mut word = OsString::from(option);
     word.push("=");
     word.push(value);
@@ -197,17 +200,15 @@ fn check(setting: &Setting, value: &OsStr) -> Result<(), OptionFault> {
     }))
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<Build, OptionFault> {
+/// The command that arguments make.
+pub(super) fn parse(arguments: Vec<OsString>) -> Result<Action, OptionFault> {
     let refused = |error: clap::Error| OptionFault::Value(in_python(&reason(&error)));
     let matches = Command::command()
         .try_get_matches_from(arguments)
         .map_err(refused)?;
     no_effect::check(&matches, &|option| format!("'{option}'"))
         .map_err(|error| OptionFault::Value(in_python(&error.to_string())))?;
-    match Command::from_arg_matches(&matches).map_err(refused)?.action {
-        Action::Build(build) => Ok(build),
-        other => unreachable!("the arguments begin with the name of another command: {other:?}"),
-    }
+    Ok(Command::from_arg_matches(&matches).map_err(refused)?.action)
 }
 
 #[cfg(test)]

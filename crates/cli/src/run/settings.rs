@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction};
 
-use crate::args::{build_options, whole_number};
+use crate::args::{build_options, export_options, whole_number};
 
 /// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
 /// `dry_run` would never build.
@@ -48,6 +48,11 @@ pub(crate) fn settings() -> Vec<Setting> {
 /// The settings of a build and those of one run, in the order of the help.
 pub(crate) fn build_settings() -> impl Iterator<Item = Setting> {
     build_options().map(Setting::of)
+}
+
+/// The options of an export.
+pub(crate) fn export_settings() -> impl Iterator<Item = Setting> {
+    export_options().map(Setting::of)
 }
 
 /// The name of an option that stands on command lines only.

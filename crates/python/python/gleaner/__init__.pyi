@@ -25,13 +25,19 @@ from ._gleaner import extract as extract
 from ._gleaner import to_arrow as to_arrow
 from ._many import clean_many as clean_many
 from ._types import BuildOptions as BuildOptions
+from ._types import Count as Count
 from ._types import EmptyArchives as EmptyArchives
+from ._types import Exported as Exported
+from ._types import ExportFormat
 from ._types import Fault as Fault
+from ._types import Funnel as Funnel
+from ._types import FunnelStep as FunnelStep
 from ._types import Missing as Missing
 from ._types import Plan as Plan
 from ._types import Progress as Progress
 from ._types import RejectExample as RejectExample
 from ._types import Sent as Sent
+from ._types import ShardFile as ShardFile
 from ._types import Step as Step
 from ._types import StrPath
 from ._types import Summary as Summary
@@ -51,9 +57,13 @@ __all__ = [
     "CleanedPages",
     "Cleaner",
     "Comment",
+    "Count",
     "Document",
     "EmptyArchives",
+    "Exported",
     "Fault",
+    "Funnel",
+    "FunnelStep",
     "GleanerError",
     "IncompleteError",
     "InputError",
@@ -68,6 +78,7 @@ __all__ = [
     "Reject",
     "RejectExample",
     "Sent",
+    "ShardFile",
     "Step",
     "Summary",
     "Verified",
@@ -75,6 +86,7 @@ __all__ = [
     "__version__",
     "build",
     "clean_many",
+    "export",
     "extract",
     "files",
     "main",
@@ -131,6 +143,36 @@ def build(
     progress: Callable[[Progress], object] | None = None,
     **options: Unpack[BuildOptions],
 ) -> Summary | Plan: ...
+def export(
+    corpus: StrPath,
+    recipe: StrPath,
+    out: StrPath | None = None,
+    *,
+    format: ExportFormat | None = None,
+    shard_size: int | str | None = None,
+    pii: Literal["mask", "drop", "keep"] | None = None,
+    corpus_version: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Exported:
+    """Write the pages of a corpus that a recipe selects: training data.
+
+    ``corpus`` is the folder or URL that was ``out`` of its build. ``recipe`` is a TOML file, or the
+    name of a built-in recipe such as "fineweb2". ``out`` is an empty folder, or the URL of one; None
+    writes nothing, and counts what each filter leaves out.
+
+    ``format``, ``shard_size``, ``pii``, ``corpus_version`` and ``workers`` are options of ``gleaner
+    export``; None is the default. ``progress`` is called in this thread about ten times a second with
+    a ``Progress``, whose phase is "export"; an exception that it raises stops the export, and is
+    raised here. The same call continues an export that was stopped.
+
+    Returns an ``Exported``: what ``gleaner export --json`` prints.
+
+    Raises OptionError: the recipe cannot be read, or an option cannot have this value. InputError:
+    there is no corpus, or it cannot be read. IncompleteError: the corpus is not complete. BuildError:
+    the corpus lacks a table, or the files cannot be written.
+    """
+
 def files(corpus: StrPath, table: str) -> list[str]:
     """List the files of a table of a corpus: paths or URLs, in the order of the table's log.
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, Literal, TypeVar, final, overload
 
 from ._errors import GleanerError
-from ._types import Favor, Format, Html, Page, Progress, StrPath, Verified
+from ._types import Exported, ExportFormat, Favor, Format, Html, Page, Progress, StrPath, Verified
 from ._warc import BinaryFile, Capture, Reject
 
 __version__: str
@@ -281,6 +281,18 @@ def build(
     progress: Callable[[Progress], object] | None = None,
     **options: object,
 ) -> object: ...
+def export(
+    corpus: StrPath,
+    recipe: StrPath,
+    out: StrPath | None = None,
+    *,
+    format: ExportFormat | None = None,
+    shard_size: int | str | None = None,
+    pii: Literal["mask", "drop", "keep"] | None = None,
+    corpus_version: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Exported: ...
 def files(corpus: StrPath, table: str) -> list[str]: ...
 def verify(
     corpus: StrPath, *, progress: Callable[[Progress], object] | None = None

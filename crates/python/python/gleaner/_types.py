@@ -10,13 +10,19 @@ __all__ = [
     "BuildOptions",
     "CapturedPage",
     "CleanerOptions",
+    "Count",
     "EmptyArchives",
+    "ExportFormat",
+    "Exported",
     "Fault",
+    "Funnel",
+    "FunnelStep",
     "Missing",
     "Plan",
     "Progress",
     "RejectExample",
     "Sent",
+    "ShardFile",
     "Step",
     "Summary",
     "Verified",
@@ -67,9 +73,9 @@ class CleanerOptions(TypedDict, total=False):
 
 
 class Progress(NamedTuple):
-    """How far a build or a check of a corpus is."""
+    """How far a build, a check of a corpus or an export is."""
 
-    phase: Literal["read", "sort", "label", "finish", "verify"] | None
+    phase: Literal["read", "sort", "label", "finish", "verify", "export"] | None
     """The phase that runs; None before the first."""
     number: int
     """The number of the phase among the phases of the run, from 1; 0 before the first."""
@@ -78,9 +84,9 @@ class Progress(NamedTuple):
     share: float | None
     """How much of the phase is done, from 0 to 1; None where that is not known."""
     pages: int
-    """Captures that this run has read; 0 in a check."""
+    """Captures that this run has read; 0 in a check and in an export."""
     documents: int
-    """Documents that this run has written; 0 in a check."""
+    """Documents that this run has written; 0 in a check and in an export."""
 
 
 class Missing(TypedDict):
@@ -226,6 +232,69 @@ class Verified(TypedDict):
     bytes: int
     faults: list[Fault]
     against: None
+
+
+ExportFormat = Literal[
+    "jsonl",
+    "jsonl.gz",
+    "jsonl.zst",
+    "dolma",
+    "dolma.gz",
+    "dolma.zst",
+    "datatrove",
+    "datatrove.gz",
+    "datatrove.zst",
+    "parquet",
+    "markdown",
+    "text",
+]
+
+
+class Count(TypedDict):
+    """Documents and their words."""
+
+    documents: int
+    words: int
+
+
+class FunnelStep(TypedDict):
+    """What a step of a recipe left out."""
+
+    name: str
+    removed: Count
+    by_language: dict[str, Count]
+    examples: list[str]
+    """URLs of documents that the step left out: ten, from all parts of the corpus."""
+
+
+class Funnel(TypedDict):
+    """What all steps of a recipe left out, in their order."""
+
+    read: Count
+    steps: list[FunnelStep]
+    written: Count
+    written_by_language: dict[str, Count]
+    masked: dict[str, int]
+    """By kind of personal data, the number of places that were masked."""
+
+
+class ShardFile(TypedDict):
+    """A file of an export, or a folder of the formats "markdown" and "text"."""
+
+    name: str
+    documents: int
+    bytes: int
+    blake3: str
+
+
+class Exported(TypedDict):
+    """What an export has written, and what the recipe left out. docs/json.md describes each key."""
+
+    corpus: str
+    corpus_version: int
+    dry_run: bool
+    funnel: Funnel
+    files: list[ShardFile]
 
 
 class BuildOptions(TypedDict, total=False):
