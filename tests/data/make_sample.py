@@ -40,6 +40,11 @@ HOSTS = {
     "lanterna": ("www.lanterna-walks.example", "198.51.100.7"),
 }
 SERVERS = {"courier": "nginx", "slowsalt": "Apache/2.4.57 (Debian)", "halden": "nginx/1.24.0", "lanterna": "Apache"}
+# What the sites say of rights, behind the rules of all robots.txt.
+RIGHTS = {
+    "courier": b"\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+    "halden": b"Content-Signal: search=yes, ai-train=no\n",
+}
 FIELDS = "application/warc-fields"
 TINY_GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 
@@ -232,7 +237,8 @@ def crawl():
     for site, (host, ip) in HOSTS.items():
         address = f"{made.now:%Y%m%d%H%M%S}\r\n{host}.\t300\tIN\tA\t{ip}\r\n".encode()
         made.record("response", f"dns:{host}", "text/dns", address, WARC_IP_Address="192.0.2.1")
-        made.file(site, "/robots.txt", "text/plain", b"User-agent: *\nDisallow: /search\nCrawl-delay: 2\n")
+        robots = b"User-agent: *\nDisallow: /search\nCrawl-delay: 2\n" + RIGHTS.get(site, b"")
+        made.file(site, "/robots.txt", "text/plain", robots)
         pages = read_site(site)
         for page in pages:
             made.page(page, render(page, pages), ip)
