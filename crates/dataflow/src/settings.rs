@@ -1,6 +1,8 @@
 //! The settings of a build that its steps read.
 
-use gleaner_curate::Agents;
+use std::sync::Arc;
+
+use gleaner_curate::{Agents, UrlLists};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -19,6 +21,7 @@ pub(crate) struct Settings {
     pub(crate) blocks: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
+    pub(crate) url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,
     pub(crate) duplicates: Option<DuplicateConfig>,

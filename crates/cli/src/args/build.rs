@@ -11,7 +11,7 @@ use gleaner_template::DEFAULT_SAMPLE;
 
 use super::{
     Action, Command, Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice,
-    Processes, QueryChoice, Stores, Watching, input, named,
+    Processes, QueryChoice, Stores, UrlListFile, Watching, input, named,
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
@@ -99,6 +99,19 @@ pub(crate) struct Build {
         conflicts_with = "no_rights"
     )]
     pub(crate) agents: Option<Agents>,
+
+    /// Fill the column url_lists of signals: the names of the lists that a page's URL is on. May be given several times
+    ///
+    /// A list is a file with a domain, a host or the beginning of a URL a line, a hosts file, or a folder with such files, domains
+    /// and urls, as UT1 has one for each category. Files of one name are one list. A corpus keeps the names and digests of its
+    /// lists: with others, OUT is refused without --force.
+    #[arg(
+        help_heading = "Tables",
+        long,
+        value_name = "NAME=FILE|FOLDER",
+        conflicts_with = "no_signals"
+    )]
+    pub(crate) url_list: Vec<UrlListFile>,
 
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]
@@ -197,7 +210,7 @@ pub(crate) struct Build {
     /// The tables have the same files as those of that corpus. All options that change tables are in the spec, and none can be
     /// given beside it. The inputs have to be the archives of the spec, wherever they are: their names, sizes and BLAKE3 digests
     /// are compared before the build, for which each is read once more. Give --model or --text-model if the spec has a model
-    /// that is not built in.
+    /// that is not built in, and --url-list if it has lists.
     #[arg(long, value_name = "FILE", conflicts_with_all = IN_SPEC)]
     pub(crate) spec: Option<PathBuf>,
 

@@ -108,7 +108,8 @@ pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> I
         ("parser", parser.map(|parser| parser.to_string())),
         (Crawl::COLUMN, arguments.crawl.as_ref().map(ToString::to_string)),
     ];
-    let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let later = later.into_iter().chain(models.curation.identity());
+    let later = later.filter_map(|(name, value)| Some((name, value?)));
     let options = options.into_iter().chain(of_clusters).chain(later);
     Identity {
         inputs: inputs.clone(),

@@ -1,7 +1,9 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
+use std::sync::Arc;
+
 use gleaner_corpus::{BlockRow, DocumentRow, MeasuredText, Share, SignalRow};
-use gleaner_curate::{LanguageIdentifier, Languages, Measurer};
+use gleaner_curate::{LanguageIdentifier, Languages, Measurer, UrlLists};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
@@ -19,6 +21,7 @@ pub(crate) struct PageLabeller {
     languages: LanguageIdentifier,
     /// None unless the table of signals is written.
     measurer: Option<Measurer>,
+    url_lists: Arc<UrlLists>,
 }
 
 impl PageLabeller {
@@ -27,6 +30,7 @@ impl PageLabeller {
             cleaner: settings.cleaner.clone(),
             languages: LanguageIdentifier::default(),
             measurer: settings.signals.then(Measurer::default),
+            url_lists: Arc::clone(&settings.url_lists),
         }
     }
 
@@ -48,10 +52,14 @@ impl PageLabeller {
             .cleaner
             .decide(blocks, logits.filter(|logits| !logits.is_empty()));
         describe(&content, &mut document);
-        let signals = match before.take(&document) {
+        let mut signals = match before.take(&document) {
             Some(text) if text.signals.is_some() == self.measurer.is_some() => copy(text, &mut document),
             _ => self.measure(&mut document),
         };
+        // These follow from the URL, not from the text.
+        if let Some(signals) = &mut signals {
+            signals.url_lists = names_of(&self.url_lists, &document.url);
+        }
         if let Some(shares) = answer.and_then(|answer| answer.kinds) {
             let (kind, probability) = built_in::page_kinds().likeliest(&shares);
             document.page_kind = Some(kind.to_owned());
@@ -75,6 +83,11 @@ impl PageLabeller {
         let measurer = self.measurer.as_mut();
         measurer.map(|measurer| signal_row(document, &languages, measurer))
     }
+}
+
+/// The names of the lists that a URL is on.
+fn names_of(lists: &UrlLists, url: &str) -> Vec<String> {
+    lists.names_of(url).into_iter().map(str::to_owned).collect()
 }
 
 /// Writes the measures of the same text into the row of a page.
@@ -179,6 +192,7 @@ mod tests {
             cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
             languages: LanguageIdentifier::default(),
             measurer: Some(Measurer::default()),
+            url_lists: Arc::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
-use gleaner_curate::Agents;
+use gleaner_curate::{Agents, UrlLists};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -74,6 +74,8 @@ pub struct BuildConfig {
     pub posts: Option<Rules>,
     /// Whether the table of signals is written.
     pub signals: bool,
+    /// The lists of domains and URLs whose names signals have.
+    pub url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
     pub rights: Option<Agents>,
     /// Whether the text of pages without visible text is taken from their structured data.
@@ -141,6 +143,7 @@ impl BuildConfig {
             without_title: false,
             posts: None,
             signals: true,
+            url_lists: Arc::default(),
             rights: Some(Agents::default()),
             structured_data: false,
             site: SiteOf::default(),
