@@ -29,6 +29,7 @@ mod inputs;
 mod jobs;
 mod library;
 mod living;
+mod lists;
 mod load;
 mod markdown;
 mod object_server;
