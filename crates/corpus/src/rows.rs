@@ -53,9 +53,10 @@ table! {
         /// The charset that the page was decoded from, by its name in the Encoding Standard, such as `UTF-8`.
         charset: String => Dictionary,
         /// The language of the kept text, by its code in ISO 639-3: `por`. Of a long text four pieces are read, 640 bytes in all. `und`
-        /// if the text is too short, or in no known language.
+        /// if the text is too short, or in no known language. By `--language-model` what the model has as a label, without a script.
         language: String => Dictionary,
         /// How much of the text is in that language, from 0 to 1; half of that if another language is nearly as probable. 0 for `und`.
+        /// By `--language-model` the probability that the model gives it.
         language_probability: Share => Plain,
         /// The script of most letters of the text, by its code in ISO 15924: `Latn`. `Zyyy` if it has no letters.
         script: String => Dictionary,

@@ -15,7 +15,7 @@ table! {
         url: String => Key,
         /// At most three languages of the text, the first one first: codes of ISO 639-3 and ISO 15924, such as `por_Latn`.
         languages: Vec<String> => Dictionary,
-        /// The share of the text that is in each of these languages.
+        /// The share of the text that is in each of these languages; by `--language-model` the probability of each.
         language_shares: Vec<Share> => Plain,
         /// The lists of `--url-list` that the URL is on: their names, in alphabetical order.
         url_lists: Vec<String> => Dictionary,

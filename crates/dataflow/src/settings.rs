@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_curate::{Agents, UrlLists};
+use gleaner_curate::{Agents, FastText, UrlLists};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -21,6 +21,7 @@ pub(crate) struct Settings {
     pub(crate) blocks: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
+    pub(crate) language_model: Option<Arc<FastText>>,
     pub(crate) url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,

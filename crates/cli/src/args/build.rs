@@ -210,7 +210,7 @@ pub(crate) struct Build {
     /// The tables have the same files as those of that corpus. All options that change tables are in the spec, and none can be
     /// given beside it. The inputs have to be the archives of the spec, wherever they are: their names, sizes and BLAKE3 digests
     /// are compared before the build, for which each is read once more. Give --model or --text-model if the spec has a model
-    /// that is not built in, and --url-list if it has lists.
+    /// that is not built in, --language-model if it has one, and --url-list if it has lists.
     #[arg(long, value_name = "FILE", conflicts_with_all = IN_SPEC)]
     pub(crate) spec: Option<PathBuf>,
 
@@ -282,6 +282,13 @@ pub(crate) struct Build {
     /// A training job with unit = "text" makes such a model (jobs/train-text.toml).
     #[arg(long, value_name = "FILE")]
     pub(crate) text_model: Option<PathBuf>,
+
+    /// Language model of fastText, .bin or .ftz, such as GlotLID or lid.176: identifies languages in place of the built-in tables
+    ///
+    /// Its labels are the values of the column language: __label__deu_Latn is deu, and so is __label__de. A corpus
+    /// keeps the digest of the model: with another one, OUT is refused without --force.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) language_model: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) decision: Decision,

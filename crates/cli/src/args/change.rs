@@ -40,6 +40,10 @@ pub(crate) struct ChangeOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) text_model: Option<PathBuf>,
 
+    /// Language model of fastText, if the corpus has one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) language_model: Option<PathBuf>,
+
     /// List of domains and URLs, as at the build, if the corpus has lists. May be given several times
     #[arg(long, value_name = "NAME=FILE|FOLDER")]
     pub(crate) url_list: Vec<UrlListFile>,

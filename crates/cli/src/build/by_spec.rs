@@ -13,7 +13,7 @@ use gleaner_dataflow::{ArchiveTerms, Error};
 use gleaner_store::{Output, Shard};
 use parking_lot::Mutex;
 
-use super::curation::URL_LISTS;
+use super::curation::{LANGUAGE_MODEL, URL_LISTS};
 use super::failure::Failure;
 use super::setup::{BuildSetup, Models};
 use super::unfinished::Unfinished;
@@ -23,7 +23,7 @@ use crate::inputs;
 use crate::terminal::console::{self, Say, counted};
 
 /// What the rows follow from that is no option of the command.
-const NO_OPTIONS: [&str; 4] = ["versions", "text-model", "page-kinds", URL_LISTS.0];
+const NO_OPTIONS: [&str; 5] = ["versions", "text-model", "page-kinds", LANGUAGE_MODEL, URL_LISTS];
 
 /// What a spec says, and what it is called: its file, or its corpus.
 pub(crate) struct BuildSpec {
@@ -98,6 +98,7 @@ impl BuildSpec {
             query: given.query,
             model: given.model,
             text_model: given.text_model,
+            language_model: given.language_model,
             url_list: given.url_list,
             stores: given.stores,
             processes: given.processes,
@@ -136,7 +137,7 @@ impl BuildSpec {
         }
         models
             .curation
-            .check(&self.spec.options, &self.file, is_replaced)
+            .take(&self.spec.options, &self.file, is_replaced)
     }
 
     /// Whether the build gives the same rows for the same archives.

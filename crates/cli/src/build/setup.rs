@@ -49,7 +49,7 @@ impl Models {
             pages,
             method,
             texts: texts.map_err(Failure::of_model(of_texts))?,
-            curation: Curation::read(arguments).map_err(Failure::of_option)?,
+            curation: Curation::read(arguments)?,
         })
     }
 

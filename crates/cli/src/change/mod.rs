@@ -67,15 +67,20 @@ struct Asked<'a> {
 
 /// The options of a relabel that name files: what these hold takes the place of what the corpus was built with.
 fn replaced(options: &ChangeOptions) -> Vec<(&'static str, String)> {
-    let file = |path: &Path| path.display().to_string();
-    let model = options.model.model.as_deref().map(|path| ("--model", file(path)));
-    let texts = options
-        .text_model
-        .as_deref()
-        .map(|path| ("--text-model", file(path)));
-    let lists = options.url_list.iter();
-    let lists = lists.map(|list| ("--url-list", format!("{}={}", list.name, file(&list.path))));
-    model.into_iter().chain(texts).chain(lists).collect()
+    let models = [
+        ("--model", &options.model.model),
+        ("--text-model", &options.text_model),
+        ("--language-model", &options.language_model),
+    ];
+    let models = models.into_iter().filter_map(|(option, file)| {
+        let file = file.as_deref()?;
+        Some((option, file.display().to_string()))
+    });
+    let lists = options.url_list.iter().map(|list| {
+        let file = list.path.display();
+        ("--url-list", format!("{}={file}", list.name))
+    });
+    models.chain(lists).collect()
 }
 
 /// What is other when pages are labelled again.
@@ -286,7 +291,7 @@ impl Changed {
 /// What has to be computed again where options or models are others: labels follow from what the corpus keeps if pages are
 /// read and scored as before.
 fn again(before: &Identity, after: &Identity) -> Again {
-    let of_labels = ["no-title", "versions", "url-lists"];
+    let of_labels = ["no-title", "versions", "language-model", "url-lists"];
     let same_others = |identity: &Identity| {
         let mut options = identity.options.clone();
         options.retain(|name, _| !of_labels.contains(&&**name));
@@ -333,6 +338,7 @@ fn given(asked: &Asked<'_>, options: &ChangeOptions) -> Build {
     build.memory = options.memory.clone();
     build.model = options.model.clone();
     build.text_model.clone_from(&options.text_model);
+    build.language_model.clone_from(&options.language_model);
     build.url_list.clone_from(&options.url_list);
     build.stores = options.stores.clone();
     build.watching = options.watching.clone();

@@ -195,6 +195,7 @@ fn given(arguments: &Verify) -> Build {
     build.memory = arguments.memory.clone();
     build.model = arguments.model.clone();
     build.text_model.clone_from(&arguments.text_model);
+    build.language_model.clone_from(&arguments.language_model);
     build.url_list.clone_from(&arguments.url_list);
     build.base_url.clone_from(&arguments.base_url);
     build.stores = arguments.stores.clone();

@@ -28,7 +28,7 @@ impl PageLabeller {
     pub(crate) fn new(settings: &Settings) -> PageLabeller {
         PageLabeller {
             cleaner: settings.cleaner.clone(),
-            languages: LanguageIdentifier::default(),
+            languages: LanguageIdentifier::new(settings.language_model.clone()),
             measurer: settings.signals.then(Measurer::default),
             url_lists: Arc::clone(&settings.url_lists),
         }
@@ -116,7 +116,7 @@ fn describe(content: &Content, document: &mut DocumentRow) {
 fn identify(identifier: &mut LanguageIdentifier, document: &mut DocumentRow) -> Languages {
     let found = identifier.identify(&document.text, document.declared_language.as_deref());
     document.language = found.language().iso().to_owned();
-    document.language_probability = Share::in_hundredths(found.probability());
+    document.language_probability = Share::in_hundredths(found.probability);
     document.script = found.script.to_owned();
     found
 }

@@ -91,6 +91,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         blocks: config.blocks,
         posts: config.posts.clone(),
         signals: config.signals,
+        language_model: config.language_model.clone(),
         url_lists: Arc::clone(&config.url_lists),
         rights: config.rights.clone(),
         duplicates: config.duplicates,

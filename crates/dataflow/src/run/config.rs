@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
-use gleaner_curate::{Agents, UrlLists};
+use gleaner_curate::{Agents, FastText, UrlLists};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -74,6 +74,8 @@ pub struct BuildConfig {
     pub posts: Option<Rules>,
     /// Whether the table of signals is written.
     pub signals: bool,
+    /// What identifies languages in place of the built-in tables.
+    pub language_model: Option<Arc<FastText>>,
     /// The lists of domains and URLs whose names signals have.
     pub url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
@@ -143,6 +145,7 @@ impl BuildConfig {
             without_title: false,
             posts: None,
             signals: true,
+            language_model: None,
             url_lists: Arc::default(),
             rights: Some(Agents::default()),
             structured_data: false,
