@@ -20,7 +20,10 @@ impl Lists {
         lists.write("adult/domains", "green.example\n");
         lists.write("adult/urls", "red.example/a/3\nred.example/c/0\n");
         lists.write("hosts", "127.0.0.1 localhost\n0.0.0.0 blue.example # all of it\n");
-        lists.write("more", "# beginnings of URLs\nhttps://blue.example/a/2\nred.example/\n");
+        lists.write(
+            "more",
+            "# beginnings of URLs\nhttps://blue.example/a/2\nred.example/\n",
+        );
         lists
     }
 
@@ -62,7 +65,14 @@ fn check(living: &Living, archives: &[&str], options: &[&str]) {
     let built = living.path("from-scratch");
     let built = built.to_str().unwrap();
     let files: Vec<String> = archives.iter().map(|name| living.file(name)).collect();
-    living.done(&[&["build", "--force", "--out", built], options, &strings(&files)[..]].concat());
+    living.done(
+        &[
+            &["build", "--force", "--out", built],
+            options,
+            &strings(&files)[..],
+        ]
+        .concat(),
+    );
     assert_eq!(living.digest(&living.corpus()), living.digest(built));
 }
 
@@ -97,10 +107,7 @@ fn pages_are_on_the_lists_that_have_their_urls() {
     // Other lists, without the archives.
     let others = lists.option("others", "hosts");
     living.change("relabel", &[&others]);
-    assert_eq!(
-        listed(&living.path("corpus"))["blue.example/a/2"],
-        "[\"others\"]"
-    );
+    assert_eq!(listed(&living.path("corpus"))["blue.example/a/2"], "[\"others\"]");
     check(&living, &["a", "c"], &["--chunk-size", "16", &others]);
 }
 
@@ -113,12 +120,15 @@ fn a_corpus_keeps_its_lists() {
     let refused = |options: &[&str]| refusal(&run([&["add", &corpus, &c], options].concat()));
     let none = refused(&[]);
     assert!(
-        none.contains("is of a corpus with lists of URLs: give their files with --url-list (name and digest: adult "),
+        none.contains(
+            "is of a corpus with lists of URLs: give their files with --url-list (name and digest: adult "
+        ),
         "{none}"
     );
     let other = refused(&[&lists.option("adult", "hosts")]);
     assert!(
-        other.contains("is of a corpus with the lists 'adult ") && other.contains("give the files of these lists"),
+        other.contains("is of a corpus with the lists 'adult ")
+            && other.contains("give the files of these lists"),
         "{other}"
     );
     lists.write("more", "red.example/\n");
@@ -149,9 +159,15 @@ fn a_list_that_cannot_be_used_is_refused() {
         said(&output).replace(lists.0.path().to_str().unwrap(), "LISTS")
     };
     for (file, sentence) in [
-        ("bad", "in LISTS/bad: line 3 is no domain, host or URL: \"half a line\""),
+        (
+            "bad",
+            "in LISTS/bad: line 3 is no domain, host or URL: \"half a line\"",
+        ),
         ("none", "could not read the list LISTS/none"),
-        ("empty", "the folder LISTS/empty has neither a file 'domains' nor a file 'urls'"),
+        (
+            "empty",
+            "the folder LISTS/empty has neither a file 'domains' nor a file 'urls'",
+        ),
     ] {
         let said = refused(&lists.option("x", file), &[]);
         let begin = "the list 'x' of --url-list cannot be used";
@@ -177,7 +193,14 @@ fn recipes_select_by_lists() {
         )
         .unwrap();
         let recipe = recipe.to_str().unwrap();
-        let output = living.done(&["export", &living.corpus(), "--recipe", recipe, "--dry-run", "--json"]);
+        let output = living.done(&[
+            "export",
+            &living.corpus(),
+            "--recipe",
+            recipe,
+            "--dry-run",
+            "--json",
+        ]);
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         answer["funnel"]["written"]["documents"].as_u64().unwrap()
     };

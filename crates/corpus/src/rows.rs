@@ -140,6 +140,9 @@ table! {
         template_pages: u32 => Plain,
         /// The share of the block's text that the templates of its site match, from 0 to 1.
         template_coverage: Share => Plain,
+        /// The language of a kept block, as `language` in documents: `und` if the block is short, or if another language is nearly
+        /// as probable. Null of a dropped block, and unless the build had `--block-languages`.
+        language: Option<String> => Dictionary,
     }
 }
 

@@ -17,7 +17,7 @@ table! {
         languages: Vec<String> => Dictionary,
         /// The share of the text that is in each of these languages; by `--language-model` the probability of each.
         language_shares: Vec<Share> => Plain,
-        /// The lists of `--url-list` that the URL is on: their names, in alphabetical order.
+        /// The names of the lists that the URL is on (`--url-list`), in the order of their bytes. Empty if it is on none.
         url_lists: Vec<String> => Dictionary,
         /// The first rule of Gopher that the text fails: first those on repetition, then those on quality (Rae et al. 2021, appendix
         /// A1.1). They are for English. Null if it fails none.

@@ -100,6 +100,7 @@ fn read_blocks(bytes: &[u8]) -> Vec<BlockRow> {
         path: text(batch, "path", row).unwrap(),
         template_pages: number(batch, "template_pages", row),
         template_coverage: share(batch, "template_coverage", row),
+        language: text(batch, "language", row),
     };
     let rows = |batch: RecordBatch| {
         (0..batch.num_rows())
@@ -148,6 +149,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
                 path,
                 template_pages,
                 template_coverage: Share(0.25),
+                language: (block % 3 > 0).then(|| "eng".to_owned()),
             },
         )
 }

@@ -19,6 +19,7 @@ pub(crate) struct Settings {
     /// Pages of a site whose evidence is used; none where pages are labelled by themselves.
     pub(crate) site_sample: Option<usize>,
     pub(crate) blocks: bool,
+    pub(crate) block_languages: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
     pub(crate) language_model: Option<Arc<FastText>>,

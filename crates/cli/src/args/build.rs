@@ -15,9 +15,10 @@ use super::{
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 28] = [
+const IN_SPEC: [&str; 29] = [
     "crawl",
     "blocks",
+    "block_languages",
     "posts",
     "no_signals",
     "no_rights",
@@ -74,6 +75,10 @@ pub(crate) struct Build {
     /// Also write the table blocks: every block with its label, confidence and path
     #[arg(help_heading = "Tables", long)]
     pub(crate) blocks: bool,
+
+    /// Fill the column language of blocks, for kept blocks
+    #[arg(help_heading = "Tables", long, requires = "blocks")]
+    pub(crate) block_languages: bool,
 
     /// Also write the table posts: the posts of blog pages with title, date and text. Fills the column platform, too
     #[arg(help_heading = "Tables", long)]

@@ -17,8 +17,7 @@ impl FromStr for UrlListFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<UrlListFile, String> {
-        let is_letter =
-            |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
         let Some((name, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
             return Err("write a name and a file or folder, as in adult=lists/adult".to_owned());
         };

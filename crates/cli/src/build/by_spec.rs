@@ -109,11 +109,7 @@ impl BuildSpec {
 
     /// Takes the models for those of the spec if they have its digests: a copy may have another name. What `is_replaced` says of
     /// an option need not be as in the spec.
-    pub(crate) fn take_models(
-        &self,
-        models: &mut Models,
-        is_replaced: &dyn Fn(&str) -> bool,
-    ) -> Result<()> {
+    pub(crate) fn take_models(&self, models: &mut Models, is_replaced: &dyn Fn(&str) -> bool) -> Result<()> {
         let digest = |identity: &str| identity.rsplit(' ').next().map(str::to_owned);
         let is_method = models.method.is_some();
         let of_texts = self.spec.options.get("text-model");
@@ -135,9 +131,7 @@ impl BuildSpec {
             }
             chosen.identity.clone_from(wanted);
         }
-        models
-            .curation
-            .take(&self.spec.options, &self.file, is_replaced)
+        models.curation.take(&self.spec.options, &self.file, is_replaced)
     }
 
     /// Whether the build gives the same rows for the same archives.

@@ -94,13 +94,15 @@ impl Curation {
 fn check_model(wanted: Option<&String>, given: Option<&String>, file: &str) -> Result<()> {
     match (wanted, given) {
         (Some(wanted), _) => {
-            let given = given.map_or("the built-in tables", String::as_str);
+            let given = given.map_or("no language model".to_owned(), |given| format!("'{given}'"));
             bail!(
-                "{file} is of a corpus with the language model '{wanted}', and this build has '{given}': give the file of that \
+                "{file} is of a corpus with the language model '{wanted}', and this build has {given}: give the file of that \
                  model with --language-model"
             )
         }
-        (None, Some(_)) => bail!("{file} is of a corpus without a language model: leave out --language-model"),
+        (None, Some(_)) => {
+            bail!("{file} is of a corpus without a language model: leave out --language-model")
+        }
         (None, None) => Ok(()),
     }
 }

@@ -6,6 +6,7 @@
 //! | line | is for |
 //! |---|---|
 //! | `example.org`, `.example.org`, `*.example.org` | the domain and all below it |
+//! | `adult` | all hosts of a top-level domain |
 //! | `192.0.2.1` | the host |
 //! | `0.0.0.0 ads.example.org` (a hosts file) | the host alone |
 //! | `example.org/forum`, `https://example.org/forum` | URLs of the host, with `www.` or without, that begin so, whatever the scheme |
@@ -304,6 +305,7 @@ mod tests {
                 assert!(!has(line, url), "{line} {url}");
             }
         }
+        assert!(has("xxx", "http://a.xxx/b") && !has("xxx", "http://xxx.example/"));
         assert!(has("bücher.example", "http://www.xn--bcher-kva.example/"));
         assert!(has("192.0.2.7", "http://192.0.2.7/a") && !has("192.0.2.7", "http://1.192.0.2.7.example/"));
     }

@@ -21,6 +21,8 @@ pub(crate) struct PageLabeller {
     languages: LanguageIdentifier,
     /// None unless the table of signals is written.
     measurer: Option<Measurer>,
+    /// Whether rows of blocks have their languages.
+    block_languages: bool,
     url_lists: Arc<UrlLists>,
 }
 
@@ -30,6 +32,7 @@ impl PageLabeller {
             cleaner: settings.cleaner.clone(),
             languages: LanguageIdentifier::new(settings.language_model.clone()),
             measurer: settings.signals.then(Measurer::default),
+            block_languages: settings.block_languages,
             url_lists: Arc::clone(&settings.url_lists),
         }
     }
@@ -67,9 +70,13 @@ impl PageLabeller {
         }
         let stated = std::mem::take(&mut parts.rights).into_iter();
         let rights = stated.map(|stated| own_rights_row(&document, stated)).collect();
+        let mut blocks = block_rows(&document, &content, &parts, answer);
+        if self.block_languages {
+            self.identify_blocks(&mut blocks, &content, &document);
+        }
         Labelled {
             signals,
-            blocks: block_rows(&document, &content, &parts, answer),
+            blocks,
             document,
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
@@ -82,6 +89,16 @@ impl PageLabeller {
         let languages = identify(&mut self.languages, document);
         let measurer = self.measurer.as_mut();
         measurer.map(|measurer| signal_row(document, &languages, measurer))
+    }
+
+    /// Writes the languages of kept blocks into their rows.
+    fn identify_blocks(&mut self, blocks: &mut [BlockRow], content: &Content, document: &DocumentRow) {
+        let declared = document.declared_language.as_deref();
+        let kept = blocks.iter_mut().zip(&content.decision.labels);
+        for (block, _) in kept.filter(|(_, label)| label.is_content()) {
+            let language = self.languages.identify(&block.text, declared).reliable_language();
+            block.language = Some(language.iso().to_owned());
+        }
     }
 }
 
@@ -154,6 +171,7 @@ fn block_rows(
         path: path.clone(),
         template_pages: answer.map_or(0, |answer| page_class(answer.pages[block])),
         template_coverage: Share(coverage(block).unwrap_or_default()),
+        language: None,
     })
     .collect()
 }
@@ -192,6 +210,7 @@ mod tests {
             cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
             languages: LanguageIdentifier::default(),
             measurer: Some(Measurer::default()),
+            block_languages: true,
             url_lists: Arc::default(),
         }
     }
@@ -219,6 +238,13 @@ mod tests {
         assert_eq!((&*document.language, &*document.script), ("eng", "Latn"));
         assert_eq!(signals.map(|signals| signals.words), Some(document.word_count));
         assert_eq!(document.block_count as usize, blocks.len());
+        let language = |block: &BlockRow| block.language.clone().unwrap_or_default();
+        let languages: Vec<String> = blocks.iter().map(language).collect();
+        assert_eq!(
+            languages,
+            ["", "und", "eng"],
+            "of a link, a heading and a paragraph"
+        );
         let kept = blocks.iter().filter(|block| block.label != "other");
         assert_eq!(document.kept_blocks as usize, kept.count());
         let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();

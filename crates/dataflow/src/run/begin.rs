@@ -89,6 +89,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         site: config.site,
         site_sample: config.templates.then_some(config.site_sample),
         blocks: config.blocks,
+        block_languages: config.block_languages,
         posts: config.posts.clone(),
         signals: config.signals,
         language_model: config.language_model.clone(),

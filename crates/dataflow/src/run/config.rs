@@ -66,6 +66,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
+    /// Whether blocks have their languages.
+    pub block_languages: bool,
     /// How documents have their text as Markdown, if they have.
     pub markdown: Option<MarkdownOptions>,
     /// Whether the main heading of a page is left out of its text. Else it is the first line.
@@ -141,6 +143,7 @@ impl BuildConfig {
             text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
+            block_languages: false,
             markdown: None,
             without_title: false,
             posts: None,
