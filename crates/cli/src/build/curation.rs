@@ -18,7 +18,7 @@ use crate::args::Build;
 pub(crate) struct Curation {
     language_model: Option<Arc<FastText>>,
     /// Its name and the digest of its file.
-    language_identity: Option<String>,
+    pub(super) language_identity: Option<String>,
     lists: Arc<UrlLists>,
     /// Each list with the digest of its files; none without lists.
     lists_identity: Option<String>,

@@ -72,10 +72,8 @@ impl Models {
             ("gleaner.text_model", &self.texts),
         ];
         let models = names.map(|(key, model)| (key.to_owned(), model.identity.clone()));
-        let others = self.curation.identity().into_iter().filter_map(|(name, value)| {
-            let key = format!("gleaner.{}", name.replace('-', "_"));
-            Some((key, value?))
-        });
-        models.into_iter().chain(others).collect()
+        let of_languages = self.curation.language_identity.clone();
+        let of_languages = of_languages.map(|identity| ("gleaner.language_model".to_owned(), identity));
+        models.into_iter().chain(of_languages).collect()
     }
 }
