@@ -478,6 +478,9 @@ const QUERIES: &[&str] = &[
     "[sample]\nmost_per_language = { default = 2, eng = 5, deu = 0 }",
     "[sample]\nfraction = 0.9\nseed = 5\nmost_per_language = 3\n[shuffle]\nseed = 4\n[output]\ncolumns = ['row_id', 'language', 'signals.words']",
     "[personal]\naction = 'drop'\nkinds = ['email', 'phone']",
+    "[[filter]]\ncolumn = 'signals.languages'\nin = ['deu_Latn', 'por_Latn']",
+    "[[filter]]\ncolumn = 'signals.languages'\nnot_in = ['eng_Latn']",
+    "[[filter]]\ncolumn = 'signals.languages'\nis_null = false\n[[filter]]\ncolumn = 'signals.url_lists'\nis_null = true",
 ];
 
 #[test]

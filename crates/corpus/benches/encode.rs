@@ -71,6 +71,7 @@ fn blocks(texts: &[String]) -> Vec<BlockRow> {
             ),
             template_pages: 0,
             template_coverage: Share(0.0),
+            language: None,
         };
         text.lines().enumerate().map(block).collect::<Vec<_>>()
     };

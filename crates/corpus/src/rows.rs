@@ -53,9 +53,10 @@ table! {
         /// The charset that the page was decoded from, by its name in the Encoding Standard, such as `UTF-8`.
         charset: String => Dictionary,
         /// The language of the kept text, by its code in ISO 639-3: `por`. Of a long text four pieces are read, 640 bytes in all. `und`
-        /// if the text is too short, or in no known language.
+        /// if the text is too short, or in no known language. By `--language-model` what the model has as a label, without a script.
         language: String => Dictionary,
         /// How much of the text is in that language, from 0 to 1; half of that if another language is nearly as probable. 0 for `und`.
+        /// By `--language-model` the probability that the model gives it.
         language_probability: Share => Plain,
         /// The script of most letters of the text, by its code in ISO 15924: `Latn`. `Zyyy` if it has no letters.
         script: String => Dictionary,
@@ -139,6 +140,9 @@ table! {
         template_pages: u32 => Plain,
         /// The share of the block's text that the templates of its site match, from 0 to 1.
         template_coverage: Share => Plain,
+        /// The language of a kept block, as `language` in documents: `und` if the block is short, or if another language is nearly
+        /// as probable. Null of a dropped block, and unless the build had `--block-languages`.
+        language: Option<String> => Dictionary,
     }
 }
 

@@ -15,8 +15,10 @@ table! {
         url: String => Key,
         /// At most three languages of the text, the first one first: codes of ISO 639-3 and ISO 15924, such as `por_Latn`.
         languages: Vec<String> => Dictionary,
-        /// The share of the text that is in each of these languages.
+        /// The share of the text that is in each of these languages; by `--language-model` the probability of each.
         language_shares: Vec<Share> => Plain,
+        /// The names of the lists that the URL is on (`--url-list`), in the order of their bytes. Empty if it is on none.
+        url_lists: Vec<String> => Dictionary,
         /// The first rule of Gopher that the text fails: first those on repetition, then those on quality (Rae et al. 2021, appendix
         /// A1.1). They are for English. Null if it fails none.
         gopher: Option<String> => Dictionary,

@@ -100,6 +100,7 @@ fn read_blocks(bytes: &[u8]) -> Vec<BlockRow> {
         path: text(batch, "path", row).unwrap(),
         template_pages: number(batch, "template_pages", row),
         template_coverage: share(batch, "template_coverage", row),
+        language: text(batch, "language", row),
     };
     let rows = |batch: RecordBatch| {
         (0..batch.num_rows())
@@ -148,6 +149,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
                 path,
                 template_pages,
                 template_coverage: Share(0.25),
+                language: (block % 3 > 0).then(|| "eng".to_owned()),
             },
         )
 }
@@ -203,7 +205,7 @@ fn the_same_rows_give_the_same_bytes() {
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
         format!("gleaner.comment={}", DocumentRow::TABLE.comment),
-        "gleaner.format=11".to_owned(),
+        "gleaner.format=12".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
     assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());

@@ -148,7 +148,7 @@ fn short_texts_are_in_no_language() {
     ] {
         let languages = identify(text);
         assert_eq!(languages.language().as_str(), "und", "{text:?}");
-        assert_eq!(languages.probability(), 0.0);
+        assert_eq!(languages.probability, 0.0);
     }
 }
 

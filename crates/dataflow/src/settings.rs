@@ -1,6 +1,8 @@
 //! The settings of a build that its steps read.
 
-use gleaner_curate::Agents;
+use std::sync::Arc;
+
+use gleaner_curate::{Agents, FastText, UrlLists};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -17,8 +19,11 @@ pub(crate) struct Settings {
     /// Pages of a site whose evidence is used; none where pages are labelled by themselves.
     pub(crate) site_sample: Option<usize>,
     pub(crate) blocks: bool,
+    pub(crate) block_languages: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
+    pub(crate) language_model: Option<Arc<FastText>>,
+    pub(crate) url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,
     pub(crate) duplicates: Option<DuplicateConfig>,

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::pages::files_of;
 use crate::recipe::{Column, Condition, Limit, PersonalKind, Recipe, Sample, Test, is_side_by_side};
 use crate::sample::bound;
-use crate::value::{Value, date};
+use crate::value::{Kind, Value, date};
 
 /// For which program a query is.
 #[derive(
@@ -171,6 +171,10 @@ impl Query<'_> {
 
     fn condition(&self, condition: &Condition, all: &mut Vec<String>) {
         let column = condition.column.path();
+        if condition.column.kind == Kind::Texts {
+            self.condition_of_list(condition, &column, all);
+            return;
+        }
         let limits = [(&condition.min, ">="), (&condition.max, "<=")];
         for (limit, sign) in limits {
             if let Some(limit) = limit {
@@ -194,6 +198,29 @@ impl Query<'_> {
         match condition.is_null {
             Some(true) => all.push(format!("{column} IS NULL")),
             Some(false) => all.push(format!("{column} IS NOT NULL")),
+            None => {}
+        }
+    }
+
+    /// A condition for a column of lists.
+    fn condition_of_list(&self, condition: &Condition, column: &str, all: &mut Vec<String>) {
+        let has_one = |values: &[Value<'static>]| {
+            let has = |value| format!("array_contains({column}, {})", self.literal(value));
+            values.iter().map(has).collect::<Vec<_>>().join(" OR ")
+        };
+        if let Some(values) = &condition.one_of {
+            all.push(format!("({})", has_one(values)));
+        }
+        if let Some(values) = &condition.not_in {
+            all.push(format!("({column} IS NULL OR NOT ({}))", has_one(values)));
+        }
+        let length = match self.dialect {
+            Dialect::Spark => "size",
+            Dialect::Duckdb | Dialect::Polars => "array_length",
+        };
+        match condition.is_null {
+            Some(true) => all.push(format!("({column} IS NULL OR {length}({column}) = 0)")),
+            Some(false) => all.push(format!("{length}({column}) > 0")),
             None => {}
         }
     }

@@ -53,7 +53,9 @@ pub enum Kind {
     Time,
     /// Days.
     Day,
-    /// Several values in each row.
+    /// Several texts in each row.
+    Texts,
+    /// Several other values in each row.
     List,
 }
 
@@ -68,6 +70,7 @@ impl Kind {
             DataType::Utf8 => Kind::Text,
             DataType::Timestamp(TimeUnit::Millisecond, _) => Kind::Time,
             DataType::Date32 => Kind::Day,
+            DataType::List(item) if *item.data_type() == DataType::Utf8 => Kind::Texts,
             DataType::List(_) => Kind::List,
             _ => return None,
         })
@@ -78,14 +81,14 @@ impl Kind {
         match self {
             Kind::Flag => "true or false",
             Kind::Whole | Kind::Share | Kind::Real => "a number",
-            Kind::Text => "a string",
+            Kind::Text | Kind::Texts => "a string",
             Kind::Time => "a date with a time, such as 2024-05-17T00:00:00Z",
             Kind::Day => "a date, such as 2024-05-17",
             Kind::List => "a list",
         }
     }
 
-    /// The value that TOML has for a column of this kind; none where it is of another type.
+    /// The value that TOML has for a column of this kind, or for an item of a list; none where it is of another type.
     pub(crate) fn value(self, written: &toml::Value) -> Option<Value<'static>> {
         Some(match (self, written) {
             (Kind::Flag, toml::Value::Boolean(flag)) => Value::Flag(*flag),
@@ -95,7 +98,7 @@ impl Kind {
             (Kind::Real, toml::Value::Integer(number)) => Value::Real(*number as f64),
             (Kind::Share, toml::Value::Float(number)) => Value::Share(*number as f32),
             (Kind::Share, toml::Value::Integer(number)) => Value::Share(*number as f32),
-            (Kind::Text, toml::Value::String(text)) => Value::Text(text.clone().into()),
+            (Kind::Text | Kind::Texts, toml::Value::String(text)) => Value::Text(text.clone().into()),
             (Kind::Day, toml::Value::Datetime(date)) => day(&date.to_string())?,
             (Kind::Time, toml::Value::Datetime(time)) => moment(&time.to_string())?,
             _ => return None,

@@ -17,6 +17,7 @@ TYPES: dict[str, list[Any]] = {
     "an int or a float": [float],
     "a size: an int, or a string such as '64MiB'": [int | str],
     "a string or a path": [str, _types.StrPath],
+    "a list of strings": [str | list[str]],
 }
 
 

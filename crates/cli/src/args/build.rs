@@ -11,13 +11,14 @@ use gleaner_template::DEFAULT_SAMPLE;
 
 use super::{
     Action, Command, Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice,
-    Processes, QueryChoice, Stores, Watching, input, named,
+    Processes, QueryChoice, Stores, UrlListFile, Watching, input, named,
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 28] = [
+const IN_SPEC: [&str; 29] = [
     "crawl",
     "blocks",
+    "block_languages",
     "posts",
     "no_signals",
     "no_rights",
@@ -75,6 +76,10 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) blocks: bool,
 
+    /// Fill the column language of blocks, for kept blocks
+    #[arg(help_heading = "Tables", long, requires = "blocks")]
+    pub(crate) block_languages: bool,
+
     /// Also write the table posts: the posts of blog pages with title, date and text. Fills the column platform, too
     #[arg(help_heading = "Tables", long)]
     pub(crate) posts: bool,
@@ -99,6 +104,19 @@ pub(crate) struct Build {
         conflicts_with = "no_rights"
     )]
     pub(crate) agents: Option<Agents>,
+
+    /// Fill the column url_lists of signals: the names of the lists that a page's URL is on. May be given several times
+    ///
+    /// A list is a file with a domain, a host or the beginning of a URL a line, a hosts file, or a folder with such files, domains
+    /// and urls, as UT1 has one for each category. Files of one name are one list. A corpus keeps the names and digests of its
+    /// lists: with others, OUT is refused without --force.
+    #[arg(
+        help_heading = "Tables",
+        long,
+        value_name = "NAME=FILE|FOLDER",
+        conflicts_with = "no_signals"
+    )]
+    pub(crate) url_list: Vec<UrlListFile>,
 
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]
@@ -197,7 +215,7 @@ pub(crate) struct Build {
     /// The tables have the same files as those of that corpus. All options that change tables are in the spec, and none can be
     /// given beside it. The inputs have to be the archives of the spec, wherever they are: their names, sizes and BLAKE3 digests
     /// are compared before the build, for which each is read once more. Give --model or --text-model if the spec has a model
-    /// that is not built in.
+    /// that is not built in, --language-model if it has one, and --url-list if it has lists.
     #[arg(long, value_name = "FILE", conflicts_with_all = IN_SPEC)]
     pub(crate) spec: Option<PathBuf>,
 
@@ -269,6 +287,13 @@ pub(crate) struct Build {
     /// A training job with unit = "text" makes such a model (jobs/train-text.toml).
     #[arg(long, value_name = "FILE")]
     pub(crate) text_model: Option<PathBuf>,
+
+    /// Language model of fastText, .bin or .ftz, such as GlotLID or lid.176: identifies languages in place of the built-in tables
+    ///
+    /// Its labels are the values of the column language: __label__deu_Latn is deu, and so is __label__de. A corpus
+    /// keeps the digest of the model: with another one, OUT is refused without --force.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) language_model: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) decision: Decision,

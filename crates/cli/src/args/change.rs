@@ -6,7 +6,7 @@ use clap::Args;
 use gleaner_content::Favor;
 use gleaner_corpus::Crawl;
 
-use super::{Memory, ModelChoice, Stores, Watching, input, named};
+use super::{Memory, ModelChoice, Stores, UrlListFile, Watching, input, named};
 
 /// What all changes take.
 #[derive(Clone, Debug, Args)]
@@ -39,6 +39,14 @@ pub(crate) struct ChangeOptions {
     /// Model file for plain texts, if the corpus has one that is not built in
     #[arg(long, value_name = "FILE")]
     pub(crate) text_model: Option<PathBuf>,
+
+    /// Language model of fastText, if the corpus has one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) language_model: Option<PathBuf>,
+
+    /// List of domains and URLs, as at the build, if the corpus has lists. May be given several times
+    #[arg(long, value_name = "NAME=FILE|FOLDER")]
+    pub(crate) url_list: Vec<UrlListFile>,
 
     #[command(flatten)]
     pub(crate) stores: Stores,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Memory, ModelChoice, Stores, Watching, input};
+use super::{Memory, ModelChoice, Stores, UrlListFile, Watching, input};
 
 #[derive(Debug, Args)]
 pub(crate) struct Files {
@@ -82,6 +82,14 @@ pub(crate) struct Verify {
     /// Model file for plain texts, if the corpus has one that is not built in
     #[arg(long, value_name = "FILE", requires = "against")]
     pub(crate) text_model: Option<PathBuf>,
+
+    /// Language model of fastText, if the corpus has one
+    #[arg(long, value_name = "FILE", requires = "against")]
+    pub(crate) language_model: Option<PathBuf>,
+
+    /// List of domains and URLs, as at the build, if the corpus has lists. May be given several times
+    #[arg(long, value_name = "NAME=FILE|FOLDER", requires = "against")]
+    pub(crate) url_list: Vec<UrlListFile>,
 
     /// Print as JSON; docs/json.md lists the keys
     #[arg(long)]

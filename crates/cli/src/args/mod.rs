@@ -29,6 +29,7 @@ pub(crate) mod size;
 mod stores;
 mod templates;
 mod train;
+mod url_list;
 mod watching;
 pub(crate) mod whole_number;
 
@@ -66,6 +67,7 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
+pub(crate) use url_list::UrlListFile;
 pub(crate) use watching::{LogForm, Watching};
 
 /// Turns web crawls into clean, labelled text corpora.

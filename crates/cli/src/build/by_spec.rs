@@ -13,6 +13,7 @@ use gleaner_dataflow::{ArchiveTerms, Error};
 use gleaner_store::{Output, Shard};
 use parking_lot::Mutex;
 
+use super::curation::{LANGUAGE_MODEL, URL_LISTS};
 use super::failure::Failure;
 use super::setup::{BuildSetup, Models};
 use super::unfinished::Unfinished;
@@ -22,7 +23,7 @@ use crate::inputs;
 use crate::terminal::console::{self, Say, counted};
 
 /// What the rows follow from that is no option of the command.
-const NO_OPTIONS: [&str; 3] = ["versions", "text-model", "page-kinds"];
+const NO_OPTIONS: [&str; 5] = ["versions", "text-model", "page-kinds", LANGUAGE_MODEL, URL_LISTS];
 
 /// What a spec says, and what it is called: its file, or its corpus.
 pub(crate) struct BuildSpec {
@@ -97,6 +98,8 @@ impl BuildSpec {
             query: given.query,
             model: given.model,
             text_model: given.text_model,
+            language_model: given.language_model,
+            url_list: given.url_list,
             stores: given.stores,
             processes: given.processes,
             watching: given.watching,
@@ -104,8 +107,9 @@ impl BuildSpec {
         })
     }
 
-    /// Takes the models for those of the spec if they have its digests: a copy may have another name.
-    pub(crate) fn take_models(&self, models: &mut Models) -> Result<()> {
+    /// Takes the models for those of the spec if they have its digests: a copy may have another name. What `is_replaced` says of
+    /// an option need not be as in the spec.
+    pub(crate) fn take_models(&self, models: &mut Models, is_replaced: &dyn Fn(&str) -> bool) -> Result<()> {
         let digest = |identity: &str| identity.rsplit(' ').next().map(str::to_owned);
         let is_method = models.method.is_some();
         let of_texts = self.spec.options.get("text-model");
@@ -113,7 +117,8 @@ impl BuildSpec {
             (&mut models.pages, Some(&self.spec.model), "--model"),
             (&mut models.texts, of_texts, "--text-model"),
         ] {
-            let Some(wanted) = wanted.filter(|wanted| **wanted != chosen.identity) else {
+            let differs = |wanted: &&String| **wanted != chosen.identity && !is_replaced(option);
+            let Some(wanted) = wanted.filter(differs) else {
                 continue;
             };
             if (is_method && option == "--model") || digest(wanted) != digest(&chosen.identity) {
@@ -126,7 +131,7 @@ impl BuildSpec {
             }
             chosen.identity.clone_from(wanted);
         }
-        Ok(())
+        models.curation.take(&self.spec.options, &self.file, is_replaced)
     }
 
     /// Whether the build gives the same rows for the same archives.

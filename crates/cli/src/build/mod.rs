@@ -3,6 +3,7 @@
 mod allocator;
 mod answer;
 pub(crate) mod by_spec;
+mod curation;
 mod dry_run;
 mod failure;
 mod hosts;
@@ -81,7 +82,8 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
     let workers = workers(arguments).map_err(Failure::of_option)?;
     let mut models = Models::choose(arguments)?;
     if let Some(spec) = spec {
-        spec.take_models(&mut models).map_err(Failure::of_option)?;
+        spec.take_models(&mut models, &|_| false)
+            .map_err(Failure::of_option)?;
     }
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
@@ -225,6 +227,7 @@ fn run_to_end(
     };
     let mut config = BuildConfig::new(given.store, given.shards, corpus, given.models.pages.model);
     settings::set(&mut config, arguments);
+    given.models.curation.set(&mut config);
     config.formats = given.formats;
     (config.terms, config.rules) = of_spec;
     config.text_model = Some(given.models.texts.model);

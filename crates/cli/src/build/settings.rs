@@ -24,6 +24,7 @@ pub(crate) fn set(config: &mut BuildConfig, arguments: &Build) {
         allocator::give_back_soon();
     }
     config.blocks = arguments.blocks;
+    config.block_languages = arguments.block_languages;
     config.markdown = arguments.markdown.then_some(markdown);
     config.without_title = decision.no_title;
     config.signals = !arguments.no_signals;
@@ -94,6 +95,10 @@ pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> I
     let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
     let inline = |is_inline: bool| is_inline.then(|| "inline".to_owned());
     let later = [
+        (
+            "block-languages",
+            arguments.block_languages.then(|| true.to_string()),
+        ),
         ("no-signals", arguments.no_signals.then(|| true.to_string())),
         ("no-rights", arguments.no_rights.then(|| true.to_string())),
         ("agents", arguments.rights().map(|agents| agents.to_string())),
@@ -108,7 +113,8 @@ pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> I
         ("parser", parser.map(|parser| parser.to_string())),
         (Crawl::COLUMN, arguments.crawl.as_ref().map(ToString::to_string)),
     ];
-    let later = later.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let later = later.into_iter().chain(models.curation.identity());
+    let later = later.filter_map(|(name, value)| Some((name, value?)));
     let options = options.into_iter().chain(of_clusters).chain(later);
     Identity {
         inputs: inputs.clone(),

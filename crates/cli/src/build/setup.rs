@@ -10,6 +10,7 @@ use gleaner_corpus::{Identity, Unread};
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 
+use super::curation::Curation;
 use super::failure::Failure;
 use super::summary::Run;
 use crate::args::{Build, ModelChoice};
@@ -35,6 +36,7 @@ pub(crate) struct Models {
     pub(crate) pages: Chosen,
     pub(crate) texts: Chosen,
     pub(crate) method: Option<PageLabels>,
+    pub(crate) curation: Curation,
 }
 
 impl Models {
@@ -47,6 +49,7 @@ impl Models {
             pages,
             method,
             texts: texts.map_err(Failure::of_model(of_texts))?,
+            curation: Curation::read(arguments)?,
         })
     }
 
@@ -68,8 +71,9 @@ impl Models {
             ("gleaner.model", &self.pages),
             ("gleaner.text_model", &self.texts),
         ];
-        names
-            .map(|(key, model)| (key.to_owned(), model.identity.clone()))
-            .into()
+        let models = names.map(|(key, model)| (key.to_owned(), model.identity.clone()));
+        let of_languages = self.curation.language_identity.clone();
+        let of_languages = of_languages.map(|identity| ("gleaner.language_model".to_owned(), identity));
+        models.into_iter().chain(of_languages).collect()
     }
 }

@@ -61,6 +61,26 @@ struct Asked<'a> {
     for_later_archives: bool,
     /// Where the receipt is written in full.
     receipt: Option<&'a Path>,
+    /// Options that need not be as in the corpus, with their values.
+    replaced: Vec<(&'static str, String)>,
+}
+
+/// The options of a relabel that name files: what these hold takes the place of what the corpus was built with.
+fn replaced(options: &ChangeOptions) -> Vec<(&'static str, String)> {
+    let models = [
+        ("--model", &options.model.model),
+        ("--text-model", &options.text_model),
+        ("--language-model", &options.language_model),
+    ];
+    let models = models.into_iter().filter_map(|(option, file)| {
+        let file = file.as_deref()?;
+        Some((option, file.display().to_string()))
+    });
+    let lists = options.url_list.iter().map(|list| {
+        let file = list.path.display();
+        ("--url-list", format!("{}={file}", list.name))
+    });
+    models.chain(lists).collect()
 }
 
 /// What is other when pages are labelled again.
@@ -157,6 +177,7 @@ pub(crate) fn relabel(arguments: &Relabel, signals: Signals<'_>) -> Result<Outco
             favor: arguments.favor,
             no_title: arguments.no_title,
         }),
+        replaced: replaced(&arguments.options),
         ..Asked::default()
     };
     change(&asked, &arguments.options, signals)
@@ -205,11 +226,9 @@ impl Changed {
             build.decision.no_title = no_title.unwrap_or(build.decision.no_title);
         }
         let mut models = Models::choose(&build)?;
-        let has_other_model = options.model.model.is_some() || options.text_model.is_some();
-        let taken = spec.take_models(&mut models);
-        if asked.relabels.is_none() || !has_other_model {
-            taken.map_err(Failure::of_option)?;
-        }
+        let is_replaced = |option: &str| asked.replaced.iter().any(|(name, _)| *name == option);
+        spec.take_models(&mut models, &is_replaced)
+            .map_err(Failure::of_option)?;
         let identity = settings::identity(&build, &marker.identity.inputs, &models);
         if asked.relabels.is_none() {
             spec.check_settings(&identity).map_err(Failure::of_option)?;
@@ -272,7 +291,7 @@ impl Changed {
 /// What has to be computed again where options or models are others: labels follow from what the corpus keeps if pages are
 /// read and scored as before.
 fn again(before: &Identity, after: &Identity) -> Again {
-    let of_labels = ["no-title", "versions"];
+    let of_labels = ["no-title", "versions", "language-model", "url-lists"];
     let same_others = |identity: &Identity| {
         let mut options = identity.options.clone();
         options.retain(|name, _| !of_labels.contains(&&**name));
@@ -319,6 +338,8 @@ fn given(asked: &Asked<'_>, options: &ChangeOptions) -> Build {
     build.memory = options.memory.clone();
     build.model = options.model.clone();
     build.text_model.clone_from(&options.text_model);
+    build.language_model.clone_from(&options.language_model);
+    build.url_list.clone_from(&options.url_list);
     build.stores = options.stores.clone();
     build.watching = options.watching.clone();
     build.allow_missing = asked.allow_missing;
@@ -398,6 +419,7 @@ fn run(asked: &Asked<'_>, options: &ChangeOptions, session: &Session<'_>) -> Res
     };
     let mut config = BuildConfig::new(changed.store, decided.shards, corpus, changed.models.pages.model);
     settings::set(&mut config, &changed.build);
+    changed.models.curation.set(&mut config);
     config.text_model = Some(changed.models.texts.model);
     config.method = changed.models.method.map(|method| method.labels);
     config.workers = crate::build::workers(&changed.build).map_err(Failure::of_option)?;
@@ -583,6 +605,8 @@ fn asked_digest(asked: &Asked<'_>, rules: &[Rule]) -> String {
         selected: Vec<String>,
         lifts: Option<&'a str>,
         relabels: Option<Relabelled>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        replaced: &'a [(&'static str, String)],
         rules: &'a [Rule],
     }
     digest_of(&kept_json(&Digested {
@@ -595,6 +619,7 @@ fn asked_digest(asked: &Asked<'_>, rules: &[Rule]) -> String {
         selected: asked.selected.names().collect(),
         lifts: asked.lifts,
         relabels: asked.relabels,
+        replaced: &asked.replaced,
         rules,
     }))
 }

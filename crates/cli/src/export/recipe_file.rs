@@ -148,8 +148,16 @@ mod tests {
                 "r.toml:4: duplicates.survivor is true or false: use `in`",
             ),
             (
-                "column = 'authors'\nis_null = false",
-                "r.toml:3: documents.authors is a list, and filters are for single values",
+                "column = 'signals.language_shares'\nmin = 0.5",
+                "r.toml:3: signals.language_shares is a list of numbers, and filters are for single values and lists of texts",
+            ),
+            (
+                "column = 'signals.url_lists'\nmin = 'a'",
+                "r.toml:4: signals.url_lists is a list: use `in`, `not_in` or `is_null`",
+            ),
+            (
+                "column = 'signals.url_lists'\nin = [5]",
+                "r.toml:4: signals.url_lists takes a string, not a value of type integer",
             ),
             (
                 "any_row = 'post'",

@@ -117,7 +117,7 @@ impl MadeFrom {
         let spec = BuildSpec::of_corpus(output, &marker)?;
         let build = spec.options(&given(arguments))?;
         let mut models = Models::choose(&build).map_err(|failure| failure.error)?;
-        spec.take_models(&mut models)?;
+        spec.take_models(&mut models, &|_| false)?;
         let identity = settings::identity(&build, &marker.identity.inputs, &models);
         spec.check_settings(&identity)?;
         let kept = marker.arguments.clone().context("the corpus keeps no state")?;
@@ -154,6 +154,7 @@ impl MadeFrom {
         let model = self.models.pages.model.clone();
         let mut config = BuildConfig::new(store, given.shards, corpus, model);
         settings::set(&mut config, &self.build);
+        self.models.curation.set(&mut config);
         config.text_model = Some(self.models.texts.model.clone());
         config.method = self.models.method.as_ref().map(|method| method.labels.clone());
         config.workers = workers(&self.build)?;
@@ -194,6 +195,8 @@ fn given(arguments: &Verify) -> Build {
     build.memory = arguments.memory.clone();
     build.model = arguments.model.clone();
     build.text_model.clone_from(&arguments.text_model);
+    build.language_model.clone_from(&arguments.language_model);
+    build.url_list.clone_from(&arguments.url_list);
     build.base_url.clone_from(&arguments.base_url);
     build.stores = arguments.stores.clone();
     build

@@ -31,13 +31,15 @@ impl Language {
         }
     }
 
-    /// The language that a label of a model names: `__label__deu_Latn`, or `__label__de` with the script of the text.
+    /// The language that a label of a model names: `__label__deu_Latn`, or `__label__de` with the script of the text. Codes of
+    /// labels without a script are those of lid.176, of which some are other languages in ISO 639-3: `als`.
     pub(super) fn of_label(label: &str, scripts: &Scripts) -> Language {
         let code = label.strip_prefix("__label__").unwrap_or(label);
         let (code, script) = code
             .split_once('_')
             .map_or((code, None), |(code, script)| (code, Some(script)));
-        let name = NAMES.iter().find(|name| name.short == code);
+        let is_short = |name: &&Name| name.short == code && (script.is_none() || code.len() == 2);
+        let name = NAMES.iter().find(is_short);
         let iso = name.map_or(code, |name| name.iso);
         Language::new(iso, script.unwrap_or_else(|| scripts.first()))
     }
@@ -322,6 +324,10 @@ mod tests {
             ("__label__deu_Latn", "deu_Latn"),
             ("__label__sr", "srp_Cyrl"),
             ("__label__ceb", "ceb_Cyrl"),
+            ("__label__als", "gsw_Cyrl"),
+            ("__label__als_Latn", "als_Latn"),
+            ("__label__zh_Hani", "cmn_Hani"),
+            ("__label__some-other", "some-other_Cyrl"),
             ("kbd_Cyrl", "kbd_Cyrl"),
         ] {
             assert_eq!(Language::of_label(label, &scripts).as_str(), language);

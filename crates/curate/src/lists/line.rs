@@ -71,7 +71,8 @@ fn entry(word: &str) -> Option<Entry> {
     })
 }
 
-/// A host in the form that URLs have: small letters, Punycode. None if it has no dot, or is no host.
+/// A host in the form that URLs have: small letters, Punycode. None if it is no host. A name without a dot is one only if it is a
+/// top-level domain, of which lists of UT1 have some (`adult`).
 fn host(word: &str) -> Option<String> {
     let word = word.strip_suffix('.').unwrap_or(word);
     let is_plain =
@@ -84,7 +85,9 @@ fn host(word: &str) -> Option<String> {
         },
     };
     let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-');
-    let is_whole = host.starts_with('[') || (host.contains('.') && host.split('.').all(is_label));
+    let is_top_level = || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let is_named = host.split('.').all(is_label) && (host.contains('.') || is_top_level());
+    let is_whole = host.starts_with('[') || is_named;
     is_whole.then_some(host)
 }
 

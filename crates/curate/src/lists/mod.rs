@@ -6,12 +6,16 @@
 //! | line | is for |
 //! |---|---|
 //! | `example.org`, `.example.org`, `*.example.org` | the domain and all below it |
+//! | `adult` | all hosts of a top-level domain |
 //! | `192.0.2.1` | the host |
 //! | `0.0.0.0 ads.example.org` (a hosts file) | the host alone |
 //! | `example.org/forum`, `https://example.org/forum` | URLs of the host, with `www.` or without, that begin so, whatever the scheme |
 //!
 //! Empty lines, and what is behind `#` at the beginning of a line or after white space, are left out. Any other line is an error:
 //! a list with half a file is worse than none.
+//!
+//! Each list has a [digest](UrlLists::digests) of the bytes of its files, whatever their order: who keeps what follows from a list
+//! knows by it whether the list is another one.
 //!
 //! A domain has eight bytes of a hash (xxh3) and four for its lists. With five million domains, one of some 10^12 look-ups finds
 //! a list by chance.
@@ -24,7 +28,7 @@ use std::path::{Path, PathBuf};
 use line::Entry;
 use rustc_hash::FxHashMap;
 use url::Url;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// Lists of domains and URLs, by their names.
 ///
@@ -42,7 +46,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UrlLists {
-    names: Vec<String>,
+    lists: Vec<List>,
     /// By the hash of a domain or host, the number of a set of lists.
     domains: FxHashMap<u64, u32>,
     hosts: FxHashMap<u64, u32>,
@@ -50,6 +54,13 @@ pub struct UrlLists {
     paths: FxHashMap<u64, Vec<(Box<str>, u32)>>,
     /// Sets of lists that occur, each in order.
     sets: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Debug)]
+struct List {
+    name: String,
+    /// The digests of its files.
+    files: Vec<u64>,
 }
 
 /// Why a list cannot be used.
@@ -122,8 +133,10 @@ impl UrlLists {
         let list = self.list(name);
         let mut bytes = Vec::new();
         let mut number = 0;
+        let mut digest = Xxh3Default::new();
         while lines.read_until(b'\n', &mut bytes)? > 0 {
             number += 1;
+            digest.update(&bytes);
             let text = std::str::from_utf8(&bytes).ok();
             let entries = text.and_then(|text| line::entries(text.trim_start_matches('\u{feff}').trim()));
             let Some(entries) = entries else {
@@ -136,14 +149,18 @@ impl UrlLists {
             entries.into_iter().for_each(|entry| self.add_entry(list, entry));
             bytes.clear();
         }
+        self.lists[list as usize].files.push(digest.digest());
         Ok(())
     }
 
     fn list(&mut self, name: &str) -> u32 {
-        let known = self.names.iter().position(|other| other == name);
+        let known = self.lists.iter().position(|other| other.name == name);
         let number = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
+            self.lists.push(List {
+                name: name.to_owned(),
+                files: Vec::new(),
+            });
+            self.lists.len() - 1
         });
         number as u32
     }
@@ -183,7 +200,17 @@ impl UrlLists {
 
     /// The names of all lists, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+        self.lists.iter().map(|list| &*list.name)
+    }
+
+    /// The name of each list with the digest of its files.
+    pub fn digests(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.lists.iter().map(|list| {
+            let mut files = list.files.clone();
+            files.sort_unstable();
+            let files: Vec<u8> = files.into_iter().flat_map(u64::to_le_bytes).collect();
+            (&*list.name, xxh3_64(&files))
+        })
     }
 
     /// The names of the lists that a URL, or a host, is on, in the order in which the lists were added. None if it is neither.
@@ -203,7 +230,7 @@ impl UrlLists {
         lists.dedup();
         lists
             .into_iter()
-            .map(|list| self.names[list as usize].as_str())
+            .map(|list| &*self.lists[list as usize].name)
             .collect()
     }
 
@@ -278,6 +305,7 @@ mod tests {
                 assert!(!has(line, url), "{line} {url}");
             }
         }
+        assert!(has("xxx", "http://a.xxx/b") && !has("xxx", "http://xxx.example/"));
         assert!(has("bücher.example", "http://www.xn--bcher-kva.example/"));
         assert!(has("192.0.2.7", "http://192.0.2.7/a") && !has("192.0.2.7", "http://1.192.0.2.7.example/"));
     }
@@ -370,6 +398,24 @@ mod tests {
             lists.add_path("x", &folder.path().join("none")),
             Err(BadUrlList::Open { .. })
         ));
+    }
+
+    #[test]
+    fn digests_are_of_names_and_files() {
+        let digests = |files: &[(&str, &str)]| -> Vec<(String, u64)> {
+            let mut lists = UrlLists::default();
+            for (name, text) in files {
+                lists.add(name, text.as_bytes()).expect("a list");
+            }
+            let digests = lists.digests();
+            digests.map(|(name, digest)| (name.to_owned(), digest)).collect()
+        };
+        let (one, other) = (("a", "one.example\n"), ("a", "two.example\n"));
+        assert_eq!(digests(&[one, other]), digests(&[other, one]));
+        assert_ne!(digests(&[one]), digests(&[other]));
+        assert_ne!(digests(&[one]), digests(&[one, one]));
+        let two = digests(&[one, ("b", "one.example\n")]);
+        assert_eq!((&*two[0].0, &*two[1].0, two[0].1), ("a", "b", two[1].1));
     }
 
     proptest! {

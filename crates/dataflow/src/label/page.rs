@@ -1,7 +1,9 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
+use std::sync::Arc;
+
 use gleaner_corpus::{BlockRow, DocumentRow, MeasuredText, Share, SignalRow};
-use gleaner_curate::{LanguageIdentifier, Languages, Measurer};
+use gleaner_curate::{LanguageIdentifier, Languages, Measurer, UrlLists};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
@@ -19,14 +21,19 @@ pub(crate) struct PageLabeller {
     languages: LanguageIdentifier,
     /// None unless the table of signals is written.
     measurer: Option<Measurer>,
+    /// Whether rows of blocks have their languages.
+    block_languages: bool,
+    url_lists: Arc<UrlLists>,
 }
 
 impl PageLabeller {
     pub(crate) fn new(settings: &Settings) -> PageLabeller {
         PageLabeller {
             cleaner: settings.cleaner.clone(),
-            languages: LanguageIdentifier::default(),
+            languages: LanguageIdentifier::new(settings.language_model.clone()),
             measurer: settings.signals.then(Measurer::default),
+            block_languages: settings.block_languages,
+            url_lists: Arc::clone(&settings.url_lists),
         }
     }
 
@@ -48,10 +55,14 @@ impl PageLabeller {
             .cleaner
             .decide(blocks, logits.filter(|logits| !logits.is_empty()));
         describe(&content, &mut document);
-        let signals = match before.take(&document) {
+        let mut signals = match before.take(&document) {
             Some(text) if text.signals.is_some() == self.measurer.is_some() => copy(text, &mut document),
             _ => self.measure(&mut document),
         };
+        // These follow from the URL, not from the text.
+        if let Some(signals) = &mut signals {
+            signals.url_lists = names_of(&self.url_lists, &document.url);
+        }
         if let Some(shares) = answer.and_then(|answer| answer.kinds) {
             let (kind, probability) = built_in::page_kinds().likeliest(&shares);
             document.page_kind = Some(kind.to_owned());
@@ -59,9 +70,13 @@ impl PageLabeller {
         }
         let stated = std::mem::take(&mut parts.rights).into_iter();
         let rights = stated.map(|stated| own_rights_row(&document, stated)).collect();
+        let mut blocks = block_rows(&document, &content, &parts, answer);
+        if self.block_languages {
+            self.identify_blocks(&mut blocks, &content, &document);
+        }
         Labelled {
             signals,
-            blocks: block_rows(&document, &content, &parts, answer),
+            blocks,
             document,
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
@@ -75,6 +90,21 @@ impl PageLabeller {
         let measurer = self.measurer.as_mut();
         measurer.map(|measurer| signal_row(document, &languages, measurer))
     }
+
+    /// Writes the languages of kept blocks into their rows.
+    fn identify_blocks(&mut self, blocks: &mut [BlockRow], content: &Content, document: &DocumentRow) {
+        let declared = document.declared_language.as_deref();
+        let kept = blocks.iter_mut().zip(&content.decision.labels);
+        for (block, _) in kept.filter(|(_, label)| label.is_content()) {
+            let language = self.languages.identify(&block.text, declared).reliable_language();
+            block.language = Some(language.iso().to_owned());
+        }
+    }
+}
+
+/// The names of the lists that a URL is on.
+fn names_of(lists: &UrlLists, url: &str) -> Vec<String> {
+    lists.names_of(url).into_iter().map(str::to_owned).collect()
 }
 
 /// Writes the measures of the same text into the row of a page.
@@ -103,7 +133,7 @@ fn describe(content: &Content, document: &mut DocumentRow) {
 fn identify(identifier: &mut LanguageIdentifier, document: &mut DocumentRow) -> Languages {
     let found = identifier.identify(&document.text, document.declared_language.as_deref());
     document.language = found.language().iso().to_owned();
-    document.language_probability = Share::in_hundredths(found.probability());
+    document.language_probability = Share::in_hundredths(found.probability);
     document.script = found.script.to_owned();
     found
 }
@@ -141,6 +171,7 @@ fn block_rows(
         path: path.clone(),
         template_pages: answer.map_or(0, |answer| page_class(answer.pages[block])),
         template_coverage: Share(coverage(block).unwrap_or_default()),
+        language: None,
     })
     .collect()
 }
@@ -179,6 +210,8 @@ mod tests {
             cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
             languages: LanguageIdentifier::default(),
             measurer: Some(Measurer::default()),
+            block_languages: true,
+            url_lists: Arc::default(),
         }
     }
 
@@ -205,6 +238,13 @@ mod tests {
         assert_eq!((&*document.language, &*document.script), ("eng", "Latn"));
         assert_eq!(signals.map(|signals| signals.words), Some(document.word_count));
         assert_eq!(document.block_count as usize, blocks.len());
+        let language = |block: &BlockRow| block.language.clone().unwrap_or_default();
+        let languages: Vec<String> = blocks.iter().map(language).collect();
+        assert_eq!(
+            languages,
+            ["", "und", "eng"],
+            "of a link, a heading and a paragraph"
+        );
         let kept = blocks.iter().filter(|block| block.label != "other");
         assert_eq!(document.kept_blocks as usize, kept.count());
         let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();

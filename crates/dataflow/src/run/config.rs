@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
-use gleaner_curate::Agents;
+use gleaner_curate::{Agents, FastText, UrlLists};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -66,6 +66,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
+    /// Whether blocks have their languages.
+    pub block_languages: bool,
     /// How documents have their text as Markdown, if they have.
     pub markdown: Option<MarkdownOptions>,
     /// Whether the main heading of a page is left out of its text. Else it is the first line.
@@ -74,6 +76,10 @@ pub struct BuildConfig {
     pub posts: Option<Rules>,
     /// Whether the table of signals is written.
     pub signals: bool,
+    /// What identifies languages in place of the built-in tables.
+    pub language_model: Option<Arc<FastText>>,
+    /// The lists of domains and URLs whose names signals have.
+    pub url_lists: Arc<UrlLists>,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
     pub rights: Option<Agents>,
     /// Whether the text of pages without visible text is taken from their structured data.
@@ -137,10 +143,13 @@ impl BuildConfig {
             text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
+            block_languages: false,
             markdown: None,
             without_title: false,
             posts: None,
             signals: true,
+            language_model: None,
+            url_lists: Arc::default(),
             rights: Some(Agents::default()),
             structured_data: false,
             site: SiteOf::default(),

@@ -220,16 +220,17 @@ fn condition(
         let name = column.path();
         return wrong(
             raw.column.span(),
-            format!("{name} is a list, and filters are for single values"),
+            format!("{name} is a list of numbers, and filters are for single values and lists of texts"),
         );
     }
     let has_order = Condition::has_order(column.kind);
     for limit in [&raw.min, &raw.max].into_iter().flatten() {
         if !has_order {
-            return wrong(
-                limit.span(),
-                format!("{} is true or false: use `in`", column.path()),
-            );
+            let what = match column.kind {
+                Kind::Texts => "a list: use `in`, `not_in` or `is_null`",
+                _ => "true or false: use `in`",
+            };
+            return wrong(limit.span(), format!("{} is {what}", column.path()));
         }
     }
     let condition = Condition {

@@ -7,7 +7,8 @@ use super::column::{Column, find};
 use crate::value::{Kind, Value};
 
 /// What must hold for the value of a column: all that is there. Null has no order and is in no list: it fails `min`, `max` and
-/// `one_of`, and passes `not_in`.
+/// `one_of`, and passes `not_in`. A column of lists of texts passes `one_of` if one of its texts is there, and `not_in` if none
+/// is; an empty list is as null.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The column.
@@ -76,15 +77,23 @@ impl Condition {
             let limit = limit.as_ref().and_then(|limit| limit.of(language));
             limit.is_none_or(|limit| value.compare(limit).is_some_and(|order| order != wrong))
         };
-        let is_in = |list: &Vec<Value<'static>>| {
-            let equals = |other| value.compare(other).is_some_and(Ordering::is_eq);
-            list.iter().any(equals)
+        let own = match value {
+            Value::List(items) => items.as_slice(),
+            value => std::slice::from_ref(value),
         };
+        let is_in = |list: &Vec<Value<'static>>| {
+            let is_there = |value: &Value<'_>| {
+                let equals = |other| value.compare(other).is_some_and(Ordering::is_eq);
+                list.iter().any(equals)
+            };
+            own.iter().any(is_there)
+        };
+        let is_null = own.is_empty() || *value == Value::Null;
         is_within(&self.min, Ordering::Less)
             && is_within(&self.max, Ordering::Greater)
             && self.one_of.as_ref().is_none_or(is_in)
             && !self.not_in.as_ref().is_some_and(is_in)
-            && self.is_null.is_none_or(|null| null == (*value == Value::Null))
+            && self.is_null.is_none_or(|null| null == is_null)
     }
 
     /// Whether a limit differs between languages.
@@ -125,7 +134,7 @@ fn word(value: &Value<'_>) -> String {
 impl Condition {
     /// Whether an order of values means something for a kind.
     pub(super) fn has_order(kind: Kind) -> bool {
-        !matches!(kind, Kind::Flag | Kind::List)
+        !matches!(kind, Kind::Flag | Kind::Texts | Kind::List)
     }
 }
 
@@ -176,6 +185,33 @@ mod tests {
             },
         ];
         assert!(holds.iter().all(|condition| condition.holds(&Value::Null, "eng")));
+    }
+
+    #[test]
+    fn lists_are_tested_by_their_texts() {
+        let list = |texts: &[&str]| {
+            let texts = texts.iter().map(|text| Value::Text((*text).to_owned().into()));
+            Value::List(texts.collect())
+        };
+        let column = Condition::any(find("signals.url_lists", None).unwrap());
+        let wanted = Some(vec![Value::Text("a".into()), Value::Text("b".into())]);
+        let one_of = Condition {
+            one_of: wanted.clone(),
+            ..column.clone()
+        };
+        let not_in = Condition {
+            not_in: wanted,
+            ..column.clone()
+        };
+        let is_null = Condition {
+            is_null: Some(true),
+            ..column
+        };
+        let rows = [list(&["c", "b"]), list(&["c"]), list(&[]), Value::Null];
+        let held = |condition: &Condition| rows.each_ref().map(|row| condition.holds(row, "eng"));
+        assert_eq!(held(&one_of), [true, false, false, false]);
+        assert_eq!(held(&not_in), [false, true, true, true]);
+        assert_eq!(held(&is_null), [false, false, true, true]);
     }
 
     #[test]

@@ -80,9 +80,9 @@ fn tests() -> serde_json::Map<String, Value> {
     let tests = json!({
         "min": limit("The least"),
         "max": limit("The largest"),
-        "in": list("The value is one of these. Null fails."),
-        "not_in": list("The value is none of these. Null passes."),
-        "is_null": { "type": "boolean", "description": "The value is null, or is not." },
+        "in": list("The value is one of these, or a list has one of these. Null fails."),
+        "not_in": list("The value is none of these, or a list has none of these. Null passes."),
+        "is_null": { "type": "boolean", "description": "The value is null (a list: null or empty), or is not." },
     });
     match tests {
         Value::Object(tests) => tests,

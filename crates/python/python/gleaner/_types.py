@@ -306,10 +306,12 @@ class BuildOptions(TypedDict, total=False):
     # Tables
     crawl: str | None
     blocks: bool | None
+    block_languages: bool | None
     posts: bool | None
     no_signals: bool | None
     no_rights: bool | None
     agents: str | None
+    url_list: str | list[str] | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None
@@ -331,6 +333,7 @@ class BuildOptions(TypedDict, total=False):
     method: Literal["model", "density", "tree"] | None
     model: StrPath | None
     text_model: StrPath | None
+    language_model: StrPath | None
     favor: Literal["precision", "balanced", "recall"] | None
     structured_data: Literal["off", "fallback"] | None
     no_title: bool | None

@@ -28,6 +28,10 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("build a -o b --no-templates --site-sample 9", "--site-sample"),
     ("build a -o b --no-clusters --shingle 9", "--shingle"),
+    ("build a -o b --block-languages", "--block-languages"),
+    ("build a -o b --no-signals --url-list a=b", "--url-list"),
+    ("verify a --url-list a=b", "--url-list"),
+    ("verify a --language-model m", "--language-model"),
     ("build a -o b --no-clusters --bands 9", "--bands"),
     ("build a -o b --no-clusters --band-rows 9", "--band-rows"),
     (
@@ -136,10 +140,12 @@ const TAKEN: &[&str] = &[
     "build a -o b --shingle 4 --bands 20 --band-rows 5 --verify-duplicates .8",
     "build a -o b --crawl c --posts --blocks --no-signals --no-rights",
     "build a -o b --agents GPTBot",
+    "build a -o b --url-list a=b --url-list a=c --language-model m --blocks --block-languages",
+    "build a -o b --language-model m --no-signals",
     "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",
     "build a -o b --log json --log-level debug --status --metrics 127.0.0.1:1",
     "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",
-    "verify a --units 3 --against b @c --base-url u --memory 1GiB --model m --text-model t -w 2 --json --store-retries 1 \
+    "verify a --units 3 --against b @c --base-url u --memory 1GiB --model m --text-model t --language-model l --url-list a=b -w 2 --json --store-retries 1 \
      --store-timeout 1 --store-pause 1 --log text --log-level info --metrics 127.0.0.1:1 --status",
     "verify a --all-units --against b",
     "run job.toml --show --out a --workers 2",
@@ -293,6 +299,8 @@ const ALWAYS: &[&str] = &[
     "structured-data",
     "templates",
     "text-model",
+    "language-model",
+    "url-list",
     "workers",
     "json",
     "convention",
