@@ -17,6 +17,7 @@ mod clean;
 mod cleaneval;
 mod clock;
 mod cluster;
+mod contamination;
 mod crawls;
 mod engines;
 mod eval;

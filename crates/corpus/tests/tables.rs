@@ -203,7 +203,7 @@ fn the_same_rows_give_the_same_bytes() {
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
         format!("gleaner.comment={}", DocumentRow::TABLE.comment),
-        "gleaner.format=11".to_owned(),
+        "gleaner.format=12".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
     assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());

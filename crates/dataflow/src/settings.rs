@@ -1,6 +1,8 @@
 //! The settings of a build that its steps read.
 
-use gleaner_curate::Agents;
+use std::sync::Arc;
+
+use gleaner_curate::{Agents, Benchmarks};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -21,6 +23,8 @@ pub(crate) struct Settings {
     pub(crate) signals: bool,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,
+    /// The passages that are looked for; none where the table of contamination is not written.
+    pub(crate) benchmarks: Option<Arc<Benchmarks>>,
     pub(crate) duplicates: Option<DuplicateConfig>,
     pub(crate) signer: Option<DocumentSigner>,
     /// Minimum sites of a line of the repeats table; none where lines are not counted.

@@ -100,6 +100,15 @@ pub(crate) struct Build {
     )]
     pub(crate) agents: Option<Agents>,
 
+    /// Also write the table contamination: places of documents with texts of benchmarks. A folder with files NAME.jsonl or NAME.txt
+    ///
+    /// Of NAME.jsonl all texts in the objects of its lines are passages, and of NAME.txt the paragraphs between empty lines; NAME is
+    /// the task. Folders in DIR are not read. A passage is found by thirteen words in a row, so shorter ones are left out. A
+    /// corpus keeps the digest of its benchmarks: with others, OUT is refused without --force, and commands that change the corpus
+    /// need the same.
+    #[arg(help_heading = "Tables", long, value_name = "DIR")]
+    pub(crate) benchmarks: Option<PathBuf>,
+
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]
     pub(crate) markdown: bool,

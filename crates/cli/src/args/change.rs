@@ -40,6 +40,12 @@ pub(crate) struct ChangeOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) text_model: Option<PathBuf>,
 
+    /// Folder of benchmarks, if the corpus has the table contamination: the same as for `build`
+    ///
+    /// `relabel` takes another folder, and also one for a corpus without the table.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) benchmarks: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) stores: Stores,
 

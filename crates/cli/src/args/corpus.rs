@@ -83,6 +83,10 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", requires = "against")]
     pub(crate) text_model: Option<PathBuf>,
 
+    /// Folder of benchmarks, if the corpus has the table contamination
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub(crate) benchmarks: Option<PathBuf>,
+
     /// Print as JSON; docs/json.md lists the keys
     #[arg(long)]
     pub(crate) json: bool,

@@ -22,7 +22,7 @@ use crate::inputs;
 use crate::terminal::console::{self, Say, counted};
 
 /// What the rows follow from that is no option of the command.
-const NO_OPTIONS: [&str; 3] = ["versions", "text-model", "page-kinds"];
+const NO_OPTIONS: [&str; 4] = ["versions", "text-model", "page-kinds", "benchmarks"];
 
 /// What a spec says, and what it is called: its file, or its corpus.
 pub(crate) struct BuildSpec {
@@ -97,6 +97,7 @@ impl BuildSpec {
             query: given.query,
             model: given.model,
             text_model: given.text_model,
+            benchmarks: given.benchmarks,
             stores: given.stores,
             processes: given.processes,
             watching: given.watching,
@@ -127,6 +128,21 @@ impl BuildSpec {
             chosen.identity.clone_from(wanted);
         }
         Ok(())
+    }
+
+    /// Checks that the benchmarks are those of the spec.
+    pub(crate) fn check_benchmarks(&self, models: &Models) -> Result<()> {
+        let (file, given) = (&self.file, models.digest_of_benchmarks());
+        match (self.spec.options.get("benchmarks"), given) {
+            (Some(wanted), Some(given)) if *wanted != given => bail!(
+                "{file} has other benchmarks ({wanted}) than the folder of --benchmarks ({given}): give the folder of its build"
+            ),
+            (Some(wanted), None) => bail!(
+                "{file} has the table contamination of some benchmarks ({wanted}): give their folder with --benchmarks"
+            ),
+            (None, Some(_)) => bail!("{file} has no benchmarks: leave out --benchmarks"),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the build gives the same rows for the same archives.

@@ -22,6 +22,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Rule, Settings, State, Unread};
+use gleaner_curate::CONTAMINATION_WORDS;
 use gleaner_dataflow::{ArchiveTerms, BuildConfig, Continued, Error, Summary};
 use gleaner_store::{Counts, Error as StoreError, Options as StoreOptions, Output, Place, Store};
 
@@ -82,7 +83,9 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
     let mut models = Models::choose(arguments)?;
     if let Some(spec) = spec {
         spec.take_models(&mut models).map_err(Failure::of_option)?;
+        spec.check_benchmarks(&models).map_err(Failure::of_option)?;
     }
+    warn_of_short_tasks(&models, session);
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
     let store = store(arguments, &session.watchers.counts)?;
@@ -170,6 +173,15 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
     answer.map(|answer| Ended::Built(Box::new(answer)))
 }
 
+fn warn_of_short_tasks(models: &Models, session: &Session<'_>) {
+    let benchmarks = models.benchmarks.iter();
+    for task in benchmarks.flat_map(|benchmarks| benchmarks.short_tasks()) {
+        (session.say)(&format!(
+            "warning: no passage of the benchmark '{task}' has {CONTAMINATION_WORDS} words, so none is looked for"
+        ));
+    }
+}
+
 /// The number of worker threads.
 pub(crate) fn workers(arguments: &Build) -> Result<usize> {
     let default = std::thread::available_parallelism().map_or(1, usize::from);
@@ -228,6 +240,7 @@ fn run_to_end(
     config.formats = given.formats;
     (config.terms, config.rules) = of_spec;
     config.text_model = Some(given.models.texts.model);
+    config.benchmarks = given.models.benchmarks;
     config.method = given.models.method.map(|method| method.labels);
     config.group = given.group.clone();
     config.workers = given.workers;

@@ -97,6 +97,7 @@ pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> I
         ("no-signals", arguments.no_signals.then(|| true.to_string())),
         ("no-rights", arguments.no_rights.then(|| true.to_string())),
         ("agents", arguments.rights().map(|agents| agents.to_string())),
+        ("benchmarks", models.digest_of_benchmarks()),
         ("no-clusters", arguments.no_clusters.then(|| true.to_string())),
         ("verify-duplicates", least),
         ("no-state", arguments.no_state.then(|| true.to_string())),

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 use gleaner_cluster::Group;
 use gleaner_corpus::{Identity, Unread};
+use gleaner_curate::Benchmarks;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 
@@ -35,6 +36,8 @@ pub(crate) struct Models {
     pub(crate) pages: Chosen,
     pub(crate) texts: Chosen,
     pub(crate) method: Option<PageLabels>,
+    /// The passages that are looked for in texts, if there are any.
+    pub(crate) benchmarks: Option<Arc<Benchmarks>>,
 }
 
 impl Models {
@@ -42,11 +45,16 @@ impl Models {
         let of_texts = arguments.text_model.as_deref();
         let texts = model::choose_for_texts(of_texts, &arguments.decision);
         let of_pages = arguments.model.model.as_deref();
+        let benchmarks = arguments.benchmarks.as_deref().map(Benchmarks::read);
+        let benchmarks = benchmarks
+            .transpose()
+            .map_err(|error| Failure::of_option(error.into()))?;
         let (pages, method) = Models::of_pages(arguments).map_err(Failure::of_model(of_pages))?;
         Ok(Models {
             pages,
             method,
             texts: texts.map_err(Failure::of_model(of_texts))?,
+            benchmarks: benchmarks.map(Arc::new),
         })
     }
 
@@ -61,6 +69,12 @@ impl Models {
             None => model::choose_deciding(&arguments.model, &arguments.decision)?,
         };
         Ok((pages, method))
+    }
+
+    /// The digest of the benchmarks, as it stands in the identity of a corpus.
+    pub(crate) fn digest_of_benchmarks(&self) -> Option<String> {
+        let benchmarks = self.benchmarks.as_ref();
+        benchmarks.map(|benchmarks| format!("{:032x}", benchmarks.digest()))
     }
 
     pub(crate) fn metadata(&self) -> BTreeMap<String, String> {

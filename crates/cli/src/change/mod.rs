@@ -210,6 +210,9 @@ impl Changed {
         if asked.relabels.is_none() || !has_other_model {
             taken.map_err(Failure::of_option)?;
         }
+        if asked.relabels.is_none() || options.benchmarks.is_none() {
+            spec.check_benchmarks(&models).map_err(Failure::of_option)?;
+        }
         let identity = settings::identity(&build, &marker.identity.inputs, &models);
         if asked.relabels.is_none() {
             spec.check_settings(&identity).map_err(Failure::of_option)?;
@@ -272,7 +275,7 @@ impl Changed {
 /// What has to be computed again where options or models are others: labels follow from what the corpus keeps if pages are
 /// read and scored as before.
 fn again(before: &Identity, after: &Identity) -> Again {
-    let of_labels = ["no-title", "versions"];
+    let of_labels = ["no-title", "benchmarks", "versions"];
     let same_others = |identity: &Identity| {
         let mut options = identity.options.clone();
         options.retain(|name, _| !of_labels.contains(&&**name));
@@ -319,6 +322,7 @@ fn given(asked: &Asked<'_>, options: &ChangeOptions) -> Build {
     build.memory = options.memory.clone();
     build.model = options.model.clone();
     build.text_model.clone_from(&options.text_model);
+    build.benchmarks.clone_from(&options.benchmarks);
     build.stores = options.stores.clone();
     build.watching = options.watching.clone();
     build.allow_missing = asked.allow_missing;
@@ -399,6 +403,7 @@ fn run(asked: &Asked<'_>, options: &ChangeOptions, session: &Session<'_>) -> Res
     let mut config = BuildConfig::new(changed.store, decided.shards, corpus, changed.models.pages.model);
     settings::set(&mut config, &changed.build);
     config.text_model = Some(changed.models.texts.model);
+    config.benchmarks = changed.models.benchmarks;
     config.method = changed.models.method.map(|method| method.labels);
     config.workers = crate::build::workers(&changed.build).map_err(Failure::of_option)?;
     config.unlisted = decided.unlisted;

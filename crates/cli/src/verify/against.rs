@@ -118,6 +118,7 @@ impl MadeFrom {
         let build = spec.options(&given(arguments))?;
         let mut models = Models::choose(&build).map_err(|failure| failure.error)?;
         spec.take_models(&mut models)?;
+        spec.check_benchmarks(&models)?;
         let identity = settings::identity(&build, &marker.identity.inputs, &models);
         spec.check_settings(&identity)?;
         let kept = marker.arguments.clone().context("the corpus keeps no state")?;
@@ -155,6 +156,7 @@ impl MadeFrom {
         let mut config = BuildConfig::new(store, given.shards, corpus, model);
         settings::set(&mut config, &self.build);
         config.text_model = Some(self.models.texts.model.clone());
+        config.benchmarks.clone_from(&self.models.benchmarks);
         config.method = self.models.method.as_ref().map(|method| method.labels.clone());
         config.workers = workers(&self.build)?;
         config.memory = arguments.memory.memory;
@@ -194,6 +196,7 @@ fn given(arguments: &Verify) -> Build {
     build.memory = arguments.memory.clone();
     build.model = arguments.model.clone();
     build.text_model.clone_from(&arguments.text_model);
+    build.benchmarks.clone_from(&arguments.benchmarks);
     build.base_url.clone_from(&arguments.base_url);
     build.stores = arguments.stores.clone();
     build

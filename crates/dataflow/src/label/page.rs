@@ -1,11 +1,12 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
 use gleaner_corpus::{BlockRow, DocumentRow, MeasuredText, Share, SignalRow};
-use gleaner_curate::{LanguageIdentifier, Languages, Measurer};
+use gleaner_curate::{ContaminationSearch, LanguageIdentifier, Languages, Measurer};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::data::contamination_row::contamination_rows;
 use crate::data::message::{Labelled, Parts, Scored};
 use crate::data::rights_row::own_rights_row;
 use crate::data::signal_row::signal_row;
@@ -19,6 +20,8 @@ pub(crate) struct PageLabeller {
     languages: LanguageIdentifier,
     /// None unless the table of signals is written.
     measurer: Option<Measurer>,
+    /// None unless the table of contamination is written.
+    contamination: Option<ContaminationSearch>,
 }
 
 impl PageLabeller {
@@ -27,6 +30,7 @@ impl PageLabeller {
             cleaner: settings.cleaner.clone(),
             languages: LanguageIdentifier::default(),
             measurer: settings.signals.then(Measurer::default),
+            contamination: settings.benchmarks.clone().map(ContaminationSearch::new),
         }
     }
 
@@ -59,6 +63,8 @@ impl PageLabeller {
         }
         let stated = std::mem::take(&mut parts.rights).into_iter();
         let rights = stated.map(|stated| own_rights_row(&document, stated)).collect();
+        let search = self.contamination.as_mut();
+        let contamination = search.map(|search| contamination_rows(&document, search));
         Labelled {
             signals,
             blocks: block_rows(&document, &content, &parts, answer),
@@ -66,6 +72,7 @@ impl PageLabeller {
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
             rights,
+            contamination: contamination.unwrap_or_default(),
         }
     }
 
@@ -179,6 +186,7 @@ mod tests {
             cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
             languages: LanguageIdentifier::default(),
             measurer: Some(Measurer::default()),
+            contamination: None,
         }
     }
 

@@ -92,6 +92,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         posts: config.posts.clone(),
         signals: config.signals,
         rights: config.rights.clone(),
+        benchmarks: config.benchmarks.clone(),
         duplicates: config.duplicates,
         signer: signer?.map(DocumentSigner::new),
         repeats: config.repeats,
@@ -176,6 +177,7 @@ fn durable(
         posts: config.posts.is_some(),
         signals: config.signals,
         rights: config.rights.is_some(),
+        contamination: config.benchmarks.is_some(),
     };
     let durable = Durable {
         corpus: config.corpus.clone(),

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
-use gleaner_curate::Agents;
+use gleaner_curate::{Agents, Benchmarks};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -76,6 +76,8 @@ pub struct BuildConfig {
     pub signals: bool,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
     pub rights: Option<Agents>,
+    /// The passages that are looked for in texts, if the table of contamination is written.
+    pub benchmarks: Option<Arc<Benchmarks>>,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
     /// Which pages are of one site.
@@ -142,6 +144,7 @@ impl BuildConfig {
             posts: None,
             signals: true,
             rights: Some(Agents::default()),
+            benchmarks: None,
             structured_data: false,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),

@@ -241,6 +241,7 @@ class BuildOptions(TypedDict, total=False):
     no_signals: bool | None
     no_rights: bool | None
     agents: str | None
+    benchmarks: StrPath | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None

@@ -293,6 +293,7 @@ const ALWAYS: &[&str] = &[
     "structured-data",
     "templates",
     "text-model",
+    "benchmarks",
     "workers",
     "json",
     "convention",
