@@ -72,7 +72,7 @@ fn texts_of_benchmarks_in_documents_have_rows() {
             ),
             &format!(
                 "http://red.example/both | tales | 3 | 15 | 0.33 | {}",
-                STORY[4..81]
+                &STORY[4..81]
             ),
         ]
     );

@@ -35,6 +35,7 @@ mod markdown;
 mod object_server;
 mod options;
 mod page_kinds;
+mod personal;
 mod posts;
 mod printed;
 mod progress;

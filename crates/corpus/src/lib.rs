@@ -129,7 +129,7 @@ pub use rules::{
     Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use same_rows::{DifferentRow, RowDifference, RowGroups, RowsOf, compare_rows};
-pub use signal_rows::{SignalColumns, SignalRow};
+pub use signal_rows::{PiiSpan, SignalColumns, SignalRow};
 pub use stored::StoredFile;
 pub use stored_value::StoredRow;
 pub use table::{Column, FORMAT, Row};

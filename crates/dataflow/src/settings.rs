@@ -21,6 +21,7 @@ pub(crate) struct Settings {
     pub(crate) blocks: bool,
     pub(crate) posts: Option<Rules>,
     pub(crate) signals: bool,
+    pub(crate) pii_spans: bool,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,
     /// The passages that are looked for; none where the table of contamination is not written.

@@ -138,8 +138,14 @@ fn page_text(site: usize, page: usize, variant: usize) -> String {
         2 => "<link rel=license href='https://creativecommons.org/licenses/by-sa/4.0/'>",
         _ => "",
     };
+    let mail = match page % 3 {
+        1 => format!(
+            "<p>Questions about the é of page {page} go to page{page}@example.org, the keeper of all these tides and boats."
+        ),
+        _ => String::new(),
+    };
     format!(
-        "<title>Page {page}</title>{rights}<ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}\
+        "<title>Page {page}</title>{rights}<ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}{mail}\
          <p>All rights of site {site} are reserved, since the year {}.</p>",
         1990 + site
     )
@@ -383,6 +389,7 @@ fn config(
         rules: arguments.rules.clone(),
         workers,
         blocks: true,
+        pii_spans: arguments.benchmarks != 2,
         benchmarks: benchmarks(arguments.benchmarks),
         repeats: Some(2),
         chunk_size: 16,

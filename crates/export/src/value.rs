@@ -68,7 +68,7 @@ impl Kind {
             DataType::Utf8 => Kind::Text,
             DataType::Timestamp(TimeUnit::Millisecond, _) => Kind::Time,
             DataType::Date32 => Kind::Day,
-            DataType::List(_) => Kind::List,
+            DataType::List(item) => Kind::of(item.data_type()).map(|_| Kind::List)?,
             _ => return None,
         })
     }

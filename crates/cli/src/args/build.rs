@@ -15,11 +15,12 @@ use super::{
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 28] = [
+const IN_SPEC: [&str; 29] = [
     "crawl",
     "blocks",
     "posts",
     "no_signals",
+    "pii_spans",
     "no_rights",
     "agents",
     "markdown",
@@ -82,6 +83,10 @@ pub(crate) struct Build {
     /// Leave out the table signals: measures of the quality of each text, and the verdicts of rule sets
     #[arg(help_heading = "Tables", long)]
     pub(crate) no_signals: bool,
+
+    /// Also fill the column pii_spans of signals: where e-mail and IP addresses, phone numbers, IBANs and payment cards are in texts
+    #[arg(help_heading = "Tables", long, conflicts_with = "no_signals")]
+    pub(crate) pii_spans: bool,
 
     /// Leave out the table rights: what pages and sites state about rights, and what that means for an index and for training
     #[arg(help_heading = "Tables", long)]

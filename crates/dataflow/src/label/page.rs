@@ -20,6 +20,7 @@ pub(crate) struct PageLabeller {
     languages: LanguageIdentifier,
     /// None unless the table of signals is written.
     measurer: Option<Measurer>,
+    pii_spans: bool,
     /// None unless the table of contamination is written.
     contamination: Option<ContaminationSearch>,
 }
@@ -30,6 +31,7 @@ impl PageLabeller {
             cleaner: settings.cleaner.clone(),
             languages: LanguageIdentifier::default(),
             measurer: settings.signals.then(Measurer::default),
+            pii_spans: settings.pii_spans,
             contamination: settings.benchmarks.clone().map(ContaminationSearch::new),
         }
     }
@@ -53,7 +55,7 @@ impl PageLabeller {
             .decide(blocks, logits.filter(|logits| !logits.is_empty()));
         describe(&content, &mut document);
         let signals = match before.take(&document) {
-            Some(text) if text.signals.is_some() == self.measurer.is_some() => copy(text, &mut document),
+            Some(text) if self.has_same_columns(&text) => copy(text, &mut document),
             _ => self.measure(&mut document),
         };
         if let Some(shares) = answer.and_then(|answer| answer.kinds) {
@@ -76,11 +78,17 @@ impl PageLabeller {
         }
     }
 
+    /// Whether a text was measured as this labeller does.
+    fn has_same_columns(&self, text: &MeasuredText) -> bool {
+        let spans = text.signals.as_ref().map(|signals| signals.pii_spans.is_some());
+        spans == self.measurer.as_ref().map(|_| self.pii_spans)
+    }
+
     /// Measures the text of a page, and writes its language into its row.
     fn measure(&mut self, document: &mut DocumentRow) -> Option<SignalRow> {
         let languages = identify(&mut self.languages, document);
         let measurer = self.measurer.as_mut();
-        measurer.map(|measurer| signal_row(document, &languages, measurer))
+        measurer.map(|measurer| signal_row(document, &languages, measurer, self.pii_spans))
     }
 }
 
@@ -186,6 +194,7 @@ mod tests {
             cleaner: Cleaner::new(&built_in::pages(), Options::default()).unwrap(),
             languages: LanguageIdentifier::default(),
             measurer: Some(Measurer::default()),
+            pii_spans: false,
             contamination: None,
         }
     }
@@ -252,5 +261,16 @@ mod tests {
             ("fra", Share(0.5))
         );
         assert!(same.signals.is_some_and(|signals| signals.words == 9000));
+        // A corpus with places of personal data measures a text again that has none.
+        let before = MeasuredText {
+            signals: Some(SignalRow::default()),
+            content_digest: same.document.content_digest,
+            language: String::new(),
+            language_probability: Share(0.0),
+            script: String::new(),
+        };
+        assert!(labeller.has_same_columns(&before));
+        labeller.pii_spans = true;
+        assert!(!labeller.has_same_columns(&before));
     }
 }

@@ -91,6 +91,7 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         blocks: config.blocks,
         posts: config.posts.clone(),
         signals: config.signals,
+        pii_spans: config.pii_spans,
         rights: config.rights.clone(),
         benchmarks: config.benchmarks.clone(),
         duplicates: config.duplicates,

@@ -74,6 +74,8 @@ pub struct BuildConfig {
     pub posts: Option<Rules>,
     /// Whether the table of signals is written.
     pub signals: bool,
+    /// Whether it has the places of personal data.
+    pub pii_spans: bool,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
     pub rights: Option<Agents>,
     /// The passages that are looked for in texts, if the table of contamination is written.
@@ -143,6 +145,7 @@ impl BuildConfig {
             without_title: false,
             posts: None,
             signals: true,
+            pii_spans: false,
             rights: Some(Agents::default()),
             benchmarks: None,
             structured_data: false,

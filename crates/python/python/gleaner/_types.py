@@ -239,6 +239,7 @@ class BuildOptions(TypedDict, total=False):
     blocks: bool | None
     posts: bool | None
     no_signals: bool | None
+    pii_spans: bool | None
     no_rights: bool | None
     agents: str | None
     benchmarks: StrPath | None
