@@ -500,6 +500,52 @@ fn queries_select_what_exports_write() {
 }
 
 #[test]
+fn pages_with_texts_of_benchmarks_can_be_left_out() {
+    let folder = folder();
+    let benchmarks = folder.path().join("benchmarks");
+    fs::create_dir(&benchmarks).unwrap();
+    let passage = "Her brother, who worked in the harbour office, said that hardly anything came past the point any more; she said that he \
+        never looked up from his papers. They agreed on another end of this story, which no page has.";
+    fs::write(benchmarks.join("lighthouse.txt"), passage).unwrap();
+    let corpus = build(&[&sample()], &["--benchmarks", benchmarks.to_str().unwrap()]);
+    let filters = [
+        ("no_row = 'contamination'", 36),
+        ("any_row = 'contamination'", 1),
+        (
+            "no_row = 'contamination'\nwhere = [{ column = 'share', min = 0.9 }]",
+            37,
+        ),
+        (
+            "any_row = 'contamination'\nwhere = [{ column = 'task', in = ['lighthouse'] }, { column = 'words', min = 20 }]",
+            1,
+        ),
+    ];
+    for (filter, pages) in filters {
+        let filter = format!("[[filter]]\n{filter}");
+        let funnel = answer(&mut export(
+            &corpus.path(),
+            &recipe(&folder, &filter),
+            &["--dry-run"],
+        ));
+        assert_eq!(count(&funnel["written"])[0], pages, "{filter}");
+        match compared(&corpus.path(), &filter, &[]) {
+            Some(rows) => assert_eq!(rows as u64, pages, "{filter}"),
+            None => eprintln!("skipped: no python3 with duckdb; tests/servers/install.sh installs it"),
+        }
+    }
+    let none = export(
+        &SAMPLE.path(),
+        &recipe(&folder, "[[filter]]\nno_row = 'contamination'"),
+        &["--dry-run"],
+    );
+    let none = refusal(&{ none }.output().unwrap());
+    assert!(
+        none.ends_with("has no table contamination, which the recipe needs: build it with --benchmarks"),
+        "{none}"
+    );
+}
+
+#[test]
 fn queries_read_the_files_of_their_version() {
     let folder = folder();
     let corpus = build(&[&archive(folder.path(), 60)], &["--chunk-size", "16"]);

@@ -130,12 +130,19 @@ impl Living {
     /// The corpus that a build of the same arguments gives has the same files.
     #[track_caller]
     pub(crate) fn check(&self, archives: &[&str]) {
+        self.check_with(archives, &[]);
+    }
+
+    /// The same, where the build needs options that its spec does not have.
+    #[track_caller]
+    pub(crate) fn check_with(&self, archives: &[&str], options: &[&str]) {
         let (spec, built) = (self.path("spec.json"), self.path("built"));
         fs::write(&spec, self.done(&["log", &self.corpus(), "--spec"]).stdout).unwrap();
         let files: Vec<String> = archives.iter().map(|name| self.file(name)).collect();
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         let (spec, built) = (spec.to_str().unwrap(), built.to_str().unwrap());
-        self.done(&[&["build", "--force", "--spec", spec, "--out", built], &*files].concat());
+        let build = ["build", "--force", "--spec", spec, "--out", built];
+        self.done(&[&build[..], options, &files].concat());
         assert_eq!(self.digest(&self.corpus()), self.digest(built));
         let manifest = |corpus: &str| {
             let marker = fs::read(Path::new(corpus).join("gleaner.json")).unwrap();

@@ -11,7 +11,7 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 
-use crate::{Day, LanguagePages, Millis, Real, Share};
+use crate::{Day, LanguagePages, Millis, PiiSpan, Real, Share};
 
 /// How a column is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +140,26 @@ impl Value for LanguagePages {
     }
 }
 
+impl Value for PiiSpan {
+    type Builder = StructBuilder;
+
+    fn builder() -> StructBuilder {
+        StructBuilder::from_fields(PiiSpan::fields(), 0)
+    }
+
+    fn append(&self, builder: &mut StructBuilder) {
+        let fields = "the builder was made from these fields";
+        self.kind.append(builder.field_builder(0).expect(fields));
+        self.start.append(builder.field_builder(1).expect(fields));
+        self.end.append(builder.field_builder(2).expect(fields));
+        builder.append(true);
+    }
+
+    fn bytes(&self) -> usize {
+        self.kind.bytes() + self.start.bytes() + self.end.bytes()
+    }
+}
+
 /// List columns.
 macro_rules! list {
     ($($item:ty, $builder:ty;)*) => {
@@ -161,6 +181,27 @@ macro_rules! list {
             fn bytes(&self) -> usize {
                 size_of::<i32>() + self.iter().map(Value::bytes).sum::<usize>()
             }
+        }
+
+        impl Value for Option<Vec<$item>> {
+            type Builder = ListBuilder<$builder>;
+
+            const NULLABLE: bool = true;
+
+            fn builder() -> Self::Builder {
+                Vec::<$item>::builder()
+            }
+
+            fn append(&self, builder: &mut Self::Builder) {
+                match self {
+                    Some(items) => items.append(builder),
+                    None => builder.append(false),
+                }
+            }
+
+            fn bytes(&self) -> usize {
+                self.as_ref().map_or(size_of::<i32>(), Value::bytes)
+            }
         })*
     };
 }
@@ -170,6 +211,7 @@ list! {
     Share, Float32Builder;
     String, StringBuilder;
     LanguagePages, StructBuilder;
+    PiiSpan, StructBuilder;
 }
 
 /// Ends a builder's column.

@@ -56,6 +56,7 @@ mod check;
 mod checkpoint;
 mod column;
 mod commit;
+mod contamination_rows;
 mod corpus;
 mod crawl;
 mod decode;
@@ -98,6 +99,7 @@ mod version_tables;
 mod writer;
 
 pub use column::Hint;
+pub use contamination_rows::{ContaminationColumns, ContaminationRow};
 pub use corpus::Corpus;
 pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
@@ -127,7 +129,7 @@ pub use rules::{
     Rules, Selector, SelectorKind, read_rules, rules_file, text_digest,
 };
 pub use same_rows::{DifferentRow, RowDifference, RowGroups, RowsOf, compare_rows};
-pub use signal_rows::{SignalColumns, SignalRow};
+pub use signal_rows::{PiiSpan, SignalColumns, SignalRow};
 pub use stored::StoredFile;
 pub use stored_value::StoredRow;
 pub use table::{Column, FORMAT, Row};

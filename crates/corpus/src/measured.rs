@@ -134,7 +134,7 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
-    use crate::{Corpus, DocumentRow, Identity, Real};
+    use crate::{Corpus, DocumentRow, Identity, PiiSpan, Real};
 
     fn document(number: usize) -> DocumentRow {
         DocumentRow {
@@ -148,10 +148,16 @@ mod tests {
     }
 
     fn signals(number: usize) -> SignalRow {
+        let span = |number: usize| PiiSpan {
+            kind: "email".into(),
+            start: number as u32,
+            end: 9,
+        };
         SignalRow {
             row_id: format!("row {number}"),
             gopher: (number == 1).then(|| "words".to_owned()),
             words: number as u32,
+            pii_spans: (number > 0).then(|| (1..number).map(span).collect()),
             wds: Real(number as f64 / 3.0),
             ..SignalRow::default()
         }
@@ -190,6 +196,10 @@ mod tests {
             signals: Some(signals(2)),
         };
         assert_eq!(measured["row 2"], expected);
+        for (number, row) in rows.into_iter().enumerate() {
+            let read = &files.read(0..3, 0..3).unwrap()[&row.row_id];
+            assert_eq!(read.signals, Some(row), "{number}");
+        }
         assert!(files.read(1..1, 1..1).unwrap().is_empty());
         let without = MeasuredFiles::open(&output, &documents, None).unwrap();
         assert_eq!(without.read(0..3, 0..0).unwrap()["row 4"].signals, None);

@@ -152,6 +152,7 @@ impl KeyedTable {
             "blocks" => &["row_id", "block"],
             "posts" => &["row_id", "post"],
             "rights" => &["row_id", "signal", "found_in", "value"],
+            "contamination" => &["row_id", "task", "passage", "span_start"],
             "templates" => &["site", "expression"],
             "histograms" => &["site"],
             // Damaged places have no row id.

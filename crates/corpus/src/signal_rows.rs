@@ -1,6 +1,10 @@
 //! The rows of `signals`. How comments become those of columns: see [`rows`](crate::rows).
 
-use crate::table::table;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::table::{group, table};
 use crate::{Real, Share};
 
 table! {
@@ -147,6 +151,8 @@ table! {
         ibans: u32 => Dictionary,
         /// Numbers of payment cards with a right checksum.
         payment_cards: u32 => Dictionary,
+        /// The places of these five kinds in `text` of documents, in their order. Null without `--pii-spans`.
+        pii_spans: Option<Vec<PiiSpan>> => Plain,
         /// The score of HPLT's Web Docs Scorer, from 0 to 1, with its limits for Spanish in all languages, and without its measure of
         /// compression.
         wds: Real => Plain,
@@ -178,5 +184,17 @@ table! {
         wds_segment_variation: Real => Plain,
         /// The number of segments (lines with text).
         wds_segments: u32 => Plain,
+    }
+}
+
+group! {
+    /// A place of a text with personal data.
+    PiiSpan {
+        /// What stands there: `email`, `ip_address`, `phone`, `iban` or `payment_card`.
+        kind: Cow<'static, str>,
+        /// Characters (Unicode code points) of the text before it.
+        start: u32,
+        /// Characters of the text up to its end.
+        end: u32,
     }
 }

@@ -8,7 +8,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 
-use crate::{Day, LanguagePages, Millis, Real, Row, Share};
+use crate::{Day, LanguagePages, Millis, PiiSpan, Real, Row, Share};
 
 /// A row that can be read again, from a file as gleaner writes it.
 pub trait StoredRow: Row {
@@ -97,6 +97,17 @@ impl StoredValue for LanguagePages {
         Some(LanguagePages {
             language: StoredValue::stored(fields.column_by_name("language")?, row)?,
             pages: StoredValue::stored(fields.column_by_name("pages")?, row)?,
+        })
+    }
+}
+
+impl StoredValue for PiiSpan {
+    fn stored(column: &dyn Array, row: usize) -> Option<PiiSpan> {
+        let fields = column.as_struct_opt()?;
+        Some(PiiSpan {
+            kind: StoredValue::stored(fields.column_by_name("kind")?, row)?,
+            start: StoredValue::stored(fields.column_by_name("start")?, row)?,
+            end: StoredValue::stored(fields.column_by_name("end")?, row)?,
         })
     }
 }

@@ -3,6 +3,7 @@
 use arrow_schema::SchemaRef;
 
 use crate::Column;
+use crate::contamination_rows::ContaminationRow;
 use crate::rights_rows::RightsRow;
 use crate::rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
@@ -37,6 +38,8 @@ pub enum Written {
     WithSignals,
     /// Builds without the option `--no-rights`, with each chunk of pages.
     WithRights,
+    /// Builds with the option `--benchmarks`, with each chunk of pages.
+    WithBenchmarks,
     /// Each build, at its end.
     AtEnd,
     /// Each build, at its end; a row is of all crawls of the corpus.
@@ -56,10 +59,12 @@ pub struct OptionalTables {
     pub signals: bool,
     /// The table of rights.
     pub rights: bool,
+    /// The table of contamination.
+    pub contamination: bool,
 }
 
 /// The tables of a corpus.
-pub const TABLES: [Table; 12] = [
+pub const TABLES: [Table; 13] = [
     DocumentRow::TABLE,
     CaptureRow::TABLE,
     DuplicateRow::TABLE,
@@ -68,6 +73,7 @@ pub const TABLES: [Table; 12] = [
     PostRow::TABLE,
     SignalRow::TABLE,
     RightsRow::TABLE,
+    ContaminationRow::TABLE,
     SiteRow::TABLE,
     TemplateRow::TABLE,
     HistogramRow::TABLE,
@@ -103,6 +109,7 @@ impl OptionalTables {
             Written::WithPosts => self.posts,
             Written::WithSignals => self.signals,
             Written::WithRights => self.rights,
+            Written::WithBenchmarks => self.contamination,
             Written::ByExport => false,
         })
     }

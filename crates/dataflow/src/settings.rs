@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_curate::{Agents, FastText, UrlLists};
+use gleaner_curate::{Agents, Benchmarks, FastText, UrlLists};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 
@@ -24,8 +24,11 @@ pub(crate) struct Settings {
     pub(crate) signals: bool,
     pub(crate) language_model: Option<Arc<FastText>>,
     pub(crate) url_lists: Arc<UrlLists>,
+    pub(crate) pii_spans: bool,
     /// The crawlers for which signals about rights are read; none where the table of rights is not written.
     pub(crate) rights: Option<Agents>,
+    /// The passages that are looked for; none where the table of contamination is not written.
+    pub(crate) benchmarks: Option<Arc<Benchmarks>>,
     pub(crate) duplicates: Option<DuplicateConfig>,
     pub(crate) signer: Option<DocumentSigner>,
     /// Minimum sites of a line of the repeats table; none where lines are not counted.

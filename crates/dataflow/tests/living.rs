@@ -17,6 +17,7 @@ use gleaner_corpus::{
     Corpus, Crawl, Identity, KeptKind, Marker, Matcher, Next, Rule, RuleKind, Selector, SelectorKind,
     Settings,
 };
+use gleaner_curate::Benchmarks;
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{Again, ArchiveTerms, Build, BuildConfig, ChangeConfig, InputLine, Request, Summary};
 use gleaner_store::{Options, Shard, Store};
@@ -137,8 +138,14 @@ fn page_text(site: usize, page: usize, variant: usize) -> String {
         2 => "<link rel=license href='https://creativecommons.org/licenses/by-sa/4.0/'>",
         _ => "",
     };
+    let mail = match page % 3 {
+        1 => format!(
+            "<p>Questions about the é of page {page} go to page{page}@example.org, the keeper of all these tides and boats."
+        ),
+        _ => String::new(),
+    };
     format!(
-        "<title>Page {page}</title>{rights}<ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}\
+        "<title>Page {page}</title>{rights}<ul><li><a href=/>Home of {site}</a><li><a href=/n>News</a></ul><h1>Page {page}</h1>{paragraphs}{mail}\
          <p>All rights of site {site} are reserved, since the year {}.</p>",
         1990 + site
     )
@@ -165,6 +172,7 @@ enum Step {
     /// All pages are labelled again, or read again.
     Relabel {
         reads: bool,
+        benchmarks: usize,
     },
 }
 
@@ -176,7 +184,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (any::<bool>(), 0..7_usize, 0..5_usize, 0..12_usize)
             .prop_map(|(kind, selector, site, page)| Step::Leave { kind, selector, site, page }),
         2 => any::<usize>().prop_map(|number| Step::Restore { number }),
-        1 => any::<bool>().prop_map(|reads| Step::Relabel { reads }),
+        2 => (any::<bool>(), 0..3_usize).prop_map(|(reads, benchmarks)| Step::Relabel { reads, benchmarks }),
     ]
 }
 
@@ -187,6 +195,8 @@ struct Arguments {
     archives: BTreeMap<(usize, usize), u64>,
     rules: Vec<Rule>,
     version: u64,
+    /// Their number; 0 for none.
+    benchmarks: usize,
 }
 
 /// A change, as the engine takes it.
@@ -291,9 +301,19 @@ impl Arguments {
                 edit.ranges = selector.ranges();
                 edit.purge = kind == RuleKind::Takedown;
             }
-            Step::Relabel { reads: false } => edit.again = Again::Labels,
-            Step::Relabel { reads: true } => {
+            &Step::Relabel {
+                reads: false,
+                benchmarks,
+            } => {
+                edit.again = Again::Labels;
+                next.benchmarks = benchmarks;
+            }
+            &Step::Relabel {
+                reads: true,
+                benchmarks,
+            } => {
                 edit.again = Again::All;
+                next.benchmarks = benchmarks;
                 let archives = self.archives.iter();
                 edit.reads = archives
                     .map(|(&archive, &since)| self.terms(archive, since, false))
@@ -344,6 +364,17 @@ fn identity(arguments: &Arguments) -> Identity {
     }
 }
 
+/// Texts of some pages.
+fn benchmarks(number: usize) -> Option<Arc<Benchmarks>> {
+    let texts: Vec<String> = (number..60)
+        .step_by(7)
+        .map(|page| page_text(0, page, 0))
+        .collect();
+    let passages = texts.iter().flat_map(|text| text.split(['<', '>']));
+    let passages = passages.map(|passage| ("pages", passage));
+    (number > 0).then(|| Arc::new(Benchmarks::new(passages)))
+}
+
 /// Small chunks, units and parts, and all tables.
 fn config(
     corpus: Corpus,
@@ -358,6 +389,8 @@ fn config(
         rules: arguments.rules.clone(),
         workers,
         blocks: true,
+        pii_spans: arguments.benchmarks != 2,
+        benchmarks: benchmarks(arguments.benchmarks),
         repeats: Some(2),
         chunk_size: 16,
         sizes: PlanSizes {

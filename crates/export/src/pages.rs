@@ -139,6 +139,7 @@ pub(crate) fn files_of<'v>(
         mend: match table {
             "signals" => "build it without --no-signals, or use a recipe without columns of signals",
             "rights" => "build it without --no-rights, or use a recipe without the table rights",
+            "contamination" => "build it with --benchmarks",
             "blocks" => "build it with --blocks",
             "posts" => "build it with --posts",
             _ => "build it with this version of gleaner",

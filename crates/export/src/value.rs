@@ -71,7 +71,7 @@ impl Kind {
             DataType::Timestamp(TimeUnit::Millisecond, _) => Kind::Time,
             DataType::Date32 => Kind::Day,
             DataType::List(item) if *item.data_type() == DataType::Utf8 => Kind::Texts,
-            DataType::List(_) => Kind::List,
+            DataType::List(item) => Kind::of(item.data_type()).map(|_| Kind::List)?,
             _ => return None,
         })
     }

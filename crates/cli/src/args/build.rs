@@ -15,12 +15,13 @@ use super::{
 };
 
 /// The options that a spec has: those that change tables, but for the files of models and queries.
-const IN_SPEC: [&str; 29] = [
+const IN_SPEC: [&str; 30] = [
     "crawl",
     "blocks",
     "block_languages",
     "posts",
     "no_signals",
+    "pii_spans",
     "no_rights",
     "agents",
     "markdown",
@@ -88,6 +89,10 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) no_signals: bool,
 
+    /// Also fill the column pii_spans of signals: where e-mail and IP addresses, phone numbers, IBANs and payment cards are in texts
+    #[arg(help_heading = "Tables", long, conflicts_with = "no_signals")]
+    pub(crate) pii_spans: bool,
+
     /// Leave out the table rights: what pages and sites state about rights, and what that means for an index and for training
     #[arg(help_heading = "Tables", long)]
     pub(crate) no_rights: bool,
@@ -117,6 +122,14 @@ pub(crate) struct Build {
         conflicts_with = "no_signals"
     )]
     pub(crate) url_list: Vec<UrlListFile>,
+    /// Also write the table contamination: places of documents with texts of benchmarks. A folder with files NAME.jsonl or NAME.txt
+    ///
+    /// Of NAME.jsonl all texts in the objects of its lines are passages, and of NAME.txt the paragraphs between empty lines; NAME is
+    /// the task. Folders in DIR are not read. A passage is found by thirteen words in a row, so shorter ones are left out. A
+    /// corpus keeps the digest of its benchmarks: with others, OUT is refused without --force, and commands that change the corpus
+    /// need the same.
+    #[arg(help_heading = "Tables", long, value_name = "DIR")]
+    pub(crate) benchmarks: Option<PathBuf>,
 
     /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]

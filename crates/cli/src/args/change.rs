@@ -47,6 +47,11 @@ pub(crate) struct ChangeOptions {
     /// List of domains and URLs, as at the build, if the corpus has lists. May be given several times
     #[arg(long, value_name = "NAME=FILE|FOLDER")]
     pub(crate) url_list: Vec<UrlListFile>,
+    /// Folder of benchmarks, if the corpus has the table contamination: the same as for `build`
+    ///
+    /// `relabel` takes another folder, and also one for a corpus without the table.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) benchmarks: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) stores: Stores,

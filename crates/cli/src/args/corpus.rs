@@ -90,6 +90,9 @@ pub(crate) struct Verify {
     /// List of domains and URLs, as at the build, if the corpus has lists. May be given several times
     #[arg(long, value_name = "NAME=FILE|FOLDER", requires = "against")]
     pub(crate) url_list: Vec<UrlListFile>,
+    /// Folder of benchmarks, if the corpus has the table contamination
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub(crate) benchmarks: Option<PathBuf>,
 
     /// Print as JSON; docs/json.md lists the keys
     #[arg(long)]

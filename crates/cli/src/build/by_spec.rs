@@ -13,7 +13,7 @@ use gleaner_dataflow::{ArchiveTerms, Error};
 use gleaner_store::{Output, Shard};
 use parking_lot::Mutex;
 
-use super::curation::{LANGUAGE_MODEL, URL_LISTS};
+use super::curation::{BENCHMARKS, LANGUAGE_MODEL, URL_LISTS};
 use super::failure::Failure;
 use super::setup::{BuildSetup, Models};
 use super::unfinished::Unfinished;
@@ -23,7 +23,14 @@ use crate::inputs;
 use crate::terminal::console::{self, Say, counted};
 
 /// What the rows follow from that is no option of the command.
-const NO_OPTIONS: [&str; 5] = ["versions", "text-model", "page-kinds", LANGUAGE_MODEL, URL_LISTS];
+const NO_OPTIONS: [&str; 6] = [
+    "versions",
+    "text-model",
+    "page-kinds",
+    LANGUAGE_MODEL,
+    URL_LISTS,
+    BENCHMARKS,
+];
 
 /// What a spec says, and what it is called: its file, or its corpus.
 pub(crate) struct BuildSpec {
@@ -100,6 +107,7 @@ impl BuildSpec {
             text_model: given.text_model,
             language_model: given.language_model,
             url_list: given.url_list,
+            benchmarks: given.benchmarks,
             stores: given.stores,
             processes: given.processes,
             watching: given.watching,

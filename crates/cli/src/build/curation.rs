@@ -1,4 +1,4 @@
-//! What a build measures its pages by that a user brings: a language model, and lists of URLs.
+//! What a build measures its pages by that a user brings: a language model, lists of URLs, and benchmarks.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,14 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use gleaner_curate::{FastText, FastTextError, UrlLists};
+use gleaner_curate::{Benchmarks, CONTAMINATION_WORDS, FastText, FastTextError, UrlLists};
 use gleaner_dataflow::BuildConfig;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::failure::Failure;
 use crate::args::Build;
 
-/// A language model and lists, and what stands for them in the identity of a corpus.
+/// A language model, lists and benchmarks, and what stands for them in the identity of a corpus.
 pub(crate) struct Curation {
     language_model: Option<Arc<FastText>>,
     /// Its name and the digest of its file.
@@ -22,11 +22,14 @@ pub(crate) struct Curation {
     lists: Arc<UrlLists>,
     /// Each list with the digest of its files; none without lists.
     lists_identity: Option<String>,
+    /// The passages that are looked for in texts.
+    benchmarks: Option<Arc<Benchmarks>>,
 }
 
 /// What the identity of a corpus has of them.
 pub(super) const LANGUAGE_MODEL: &str = "language-model";
 pub(super) const URL_LISTS: &str = "url-lists";
+pub(super) const BENCHMARKS: &str = "benchmarks";
 
 /// Bytes that are read of a file at a time.
 const BUFFER: usize = 1 << 20;
@@ -42,6 +45,9 @@ impl Curation {
         let model = model.map_err(Failure::of_model(file))?;
         let (language_model, language_identity) = model.unzip();
         let lists = url_lists(arguments).map_err(Failure::of_option)?;
+        let benchmarks = arguments.benchmarks.as_deref().map(Benchmarks::read);
+        let benchmarks = benchmarks.transpose();
+        let benchmarks = benchmarks.map_err(|error| Failure::of_option(error.into()))?;
         let digests: Vec<String> = lists
             .digests()
             .map(|(name, digest)| format!("{name} {digest:016x}"))
@@ -51,23 +57,41 @@ impl Curation {
             language_identity,
             lists: Arc::new(lists),
             lists_identity: (!digests.is_empty()).then(|| digests.join(", ")),
+            benchmarks: benchmarks.map(Arc::new),
         })
     }
 
     /// The parts of the identity of a corpus.
-    pub(super) fn identity(&self) -> [(&'static str, Option<String>); 2] {
+    pub(super) fn identity(&self) -> [(&'static str, Option<String>); 3] {
         [
             (LANGUAGE_MODEL, self.language_identity.clone()),
             (URL_LISTS, self.lists_identity.clone()),
+            (BENCHMARKS, self.digest_of_benchmarks()),
         ]
+    }
+
+    fn digest_of_benchmarks(&self) -> Option<String> {
+        let benchmarks = self.benchmarks.as_ref()?;
+        Some(format!("{:032x}", benchmarks.digest()))
+    }
+
+    /// Says which benchmarks have no passage that can be looked for.
+    pub(super) fn warn(&self, say: &dyn Fn(&str)) {
+        let benchmarks = self.benchmarks.iter();
+        for task in benchmarks.flat_map(|benchmarks| benchmarks.short_tasks()) {
+            say(&format!(
+                "warning: no passage of the benchmark '{task}' has {CONTAMINATION_WORDS} words, so none is looked for"
+            ));
+        }
     }
 
     pub(crate) fn set(&self, config: &mut BuildConfig) {
         config.language_model.clone_from(&self.language_model);
         config.url_lists = Arc::clone(&self.lists);
+        config.benchmarks.clone_from(&self.benchmarks);
     }
 
-    /// Takes the model and the lists for those of a spec, if they have its digests: a copy may have another name.
+    /// Takes the model, the lists and the benchmarks for those of a spec, if they have its digests: a copy may have another name.
     ///
     /// # Errors
     /// They are others, and `is_replaced` is false of their option.
@@ -84,10 +108,17 @@ impl Curation {
         } else if !is_replaced("--language-model") {
             check_model(wanted, self.language_identity.as_ref(), file)?;
         }
-        if is_replaced("--url-list") {
+        if !is_replaced("--url-list") {
+            check_lists(options.get(URL_LISTS), self.lists_identity.as_ref(), file)?;
+        }
+        if is_replaced("--benchmarks") {
             return Ok(());
         }
-        check_lists(options.get(URL_LISTS), self.lists_identity.as_ref(), file)
+        check_benchmarks(
+            options.get(BENCHMARKS),
+            self.digest_of_benchmarks().as_ref(),
+            file,
+        )
     }
 }
 
@@ -116,6 +147,19 @@ fn check_lists(wanted: Option<&String>, given: Option<&String>, file: &str) -> R
         (Some(wanted), Some(given)) if wanted != given => bail!(
             "{file} is of a corpus with the lists '{wanted}', and --url-list has '{given}': give the files of these lists"
         ),
+        _ => Ok(()),
+    }
+}
+
+fn check_benchmarks(wanted: Option<&String>, given: Option<&String>, file: &str) -> Result<()> {
+    match (wanted, given) {
+        (Some(wanted), Some(given)) if wanted != given => bail!(
+            "{file} has other benchmarks ({wanted}) than the folder of --benchmarks ({given}): give the folder of its build"
+        ),
+        (Some(wanted), None) => bail!(
+            "{file} has the table contamination of some benchmarks ({wanted}): give their folder with --benchmarks"
+        ),
+        (None, Some(_)) => bail!("{file} has no benchmarks: leave out --benchmarks"),
         _ => Ok(()),
     }
 }

@@ -137,6 +137,7 @@ fn tables(arguments: &Build) -> OptionalTables {
         posts: arguments.posts,
         signals: !arguments.no_signals,
         rights: !arguments.no_rights,
+        contamination: arguments.benchmarks.is_some(),
     }
 }
 

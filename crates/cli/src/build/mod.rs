@@ -85,6 +85,7 @@ fn build_by(arguments: &Build, spec: Option<&BuildSpec>, session: &Session<'_>) 
         spec.take_models(&mut models, &|_| false)
             .map_err(Failure::of_option)?;
     }
+    models.curation.warn(&*session.say);
     let place = place(arguments).map_err(Failure::of_option)?;
     let together = Together::at(place.as_ref());
     let store = store(arguments, &session.watchers.counts)?;

@@ -28,6 +28,7 @@ pub(crate) fn set(config: &mut BuildConfig, arguments: &Build) {
     config.markdown = arguments.markdown.then_some(markdown);
     config.without_title = decision.no_title;
     config.signals = !arguments.no_signals;
+    config.pii_spans = arguments.pii_spans;
     config.rights = arguments.rights();
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = arguments.phase.unwrap_or_default();
@@ -100,6 +101,7 @@ pub(crate) fn identity(arguments: &Build, inputs: &Inputs, models: &Models) -> I
             arguments.block_languages.then(|| true.to_string()),
         ),
         ("no-signals", arguments.no_signals.then(|| true.to_string())),
+        ("pii-spans", arguments.pii_spans.then(|| true.to_string())),
         ("no-rights", arguments.no_rights.then(|| true.to_string())),
         ("agents", arguments.rights().map(|agents| agents.to_string())),
         ("no-clusters", arguments.no_clusters.then(|| true.to_string())),

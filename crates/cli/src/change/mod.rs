@@ -71,6 +71,7 @@ fn replaced(options: &ChangeOptions) -> Vec<(&'static str, String)> {
         ("--model", &options.model.model),
         ("--text-model", &options.text_model),
         ("--language-model", &options.language_model),
+        ("--benchmarks", &options.benchmarks),
     ];
     let models = models.into_iter().filter_map(|(option, file)| {
         let file = file.as_deref()?;
@@ -291,7 +292,13 @@ impl Changed {
 /// What has to be computed again where options or models are others: labels follow from what the corpus keeps if pages are
 /// read and scored as before.
 fn again(before: &Identity, after: &Identity) -> Again {
-    let of_labels = ["no-title", "versions", "language-model", "url-lists"];
+    let of_labels = [
+        "no-title",
+        "versions",
+        "language-model",
+        "url-lists",
+        "benchmarks",
+    ];
     let same_others = |identity: &Identity| {
         let mut options = identity.options.clone();
         options.retain(|name, _| !of_labels.contains(&&**name));
@@ -340,6 +347,7 @@ fn given(asked: &Asked<'_>, options: &ChangeOptions) -> Build {
     build.text_model.clone_from(&options.text_model);
     build.language_model.clone_from(&options.language_model);
     build.url_list.clone_from(&options.url_list);
+    build.benchmarks.clone_from(&options.benchmarks);
     build.stores = options.stores.clone();
     build.watching = options.watching.clone();
     build.allow_missing = asked.allow_missing;

@@ -197,6 +197,7 @@ fn given(arguments: &Verify) -> Build {
     build.text_model.clone_from(&arguments.text_model);
     build.language_model.clone_from(&arguments.language_model);
     build.url_list.clone_from(&arguments.url_list);
+    build.benchmarks.clone_from(&arguments.benchmarks);
     build.base_url.clone_from(&arguments.base_url);
     build.stores = arguments.stores.clone();
     build

@@ -16,7 +16,12 @@ mod passages;
 
 pub use passages::{BadBenchmark, Benchmarks};
 
+use std::sync::Arc;
+
 use crate::words::Words;
+
+/// Runs of a document that count, one for each passage that has it: the first ones. It bounds what a page can take.
+const MAX_HITS: usize = 1 << 18;
 
 /// The words of a run.
 pub const CONTAMINATION_WORDS: usize = 13;
@@ -26,8 +31,8 @@ pub const CONTAMINATION_WORDS: usize = 13;
 pub struct Contamination<'a> {
     /// The name of the task.
     pub task: &'a str,
-    /// The number of the passage in the task, from 0, among those that are long enough.
-    pub passage: u32,
+    /// The line of the task's file on which the passage begins, from 1.
+    pub line: u32,
     /// The first byte of the place.
     pub start: usize,
     /// The byte behind the last one.
@@ -41,19 +46,21 @@ pub struct Contamination<'a> {
 /// Searches documents. Its memory is kept from one document to the next.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use gleaner_curate::{Benchmarks, ContaminationSearch};
 ///
 /// let passage = "Which boat left the harbour at seven in the morning with nine people and a dog on board?";
 /// let benchmarks = Benchmarks::new([("harbours", passage)]);
-/// let mut search = ContaminationSearch::new(&benchmarks);
+/// let mut search = ContaminationSearch::new(Arc::new(benchmarks));
 /// let text = "A quiz. Which boat left the harbour at SEVEN in the morning, with nine people and a dog on board? The ferry!";
 /// let found = search.find(text);
 /// assert_eq!((found[0].task, found[0].words, found[0].share), ("harbours", 18, 1.0));
 /// assert!(text[found[0].start..found[0].end].starts_with("Which boat"));
 /// ```
 #[derive(Debug)]
-pub struct ContaminationSearch<'a> {
-    benchmarks: &'a Benchmarks,
+pub struct ContaminationSearch {
+    benchmarks: Arc<Benchmarks>,
     words: Words,
 }
 
@@ -65,22 +72,27 @@ struct Hit {
     hash: u64,
 }
 
-impl<'a> ContaminationSearch<'a> {
+impl ContaminationSearch {
     /// A search for the passages.
-    pub fn new(benchmarks: &'a Benchmarks) -> ContaminationSearch<'a> {
+    pub fn new(benchmarks: Arc<Benchmarks>) -> ContaminationSearch {
         ContaminationSearch {
             benchmarks,
             words: Words::default(),
         }
     }
 
-    /// The places of a document that passages have, by task, passage and place.
-    pub fn find(&mut self, text: &str) -> Vec<Contamination<'a>> {
+    /// The places of a document that passages have, by task, passage and place. In a document with more than 262,144 runs of
+    /// passages the first ones count.
+    pub fn find(&mut self, text: &str) -> Vec<Contamination<'_>> {
         self.words.read(text);
         let mut hits = Vec::new();
         for (word, hash) in runs(self.words.hashes()).enumerate() {
             let passages = self.benchmarks.passages_with(hash);
             hits.extend(passages.map(|passage| Hit { passage, word, hash }));
+            if hits.len() >= MAX_HITS {
+                hits.truncate(MAX_HITS);
+                break;
+            }
         }
         if hits.is_empty() {
             return Vec::new();
@@ -92,9 +104,9 @@ impl<'a> ContaminationSearch<'a> {
     }
 
     /// The places of a passage: runs that overlap or touch are one.
-    fn places(&self, hits: &[Hit], places: &[(usize, usize)]) -> Vec<Contamination<'a>> {
+    fn places(&self, hits: &[Hit], places: &[(usize, usize)]) -> Vec<Contamination<'_>> {
         let passage = hits[0].passage;
-        let (task, number, runs) = self.benchmarks.passage(passage);
+        let (task, line, runs) = self.benchmarks.passage(passage);
         let mut hashes: Vec<u64> = hits.iter().map(|hit| hit.hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
@@ -105,7 +117,7 @@ impl<'a> ContaminationSearch<'a> {
             let last = hits[hits.len() - 1].word + CONTAMINATION_WORDS - 1;
             Contamination {
                 task,
-                passage: number,
+                line,
                 start: places[first].0,
                 end: places[last].1,
                 words: last + 1 - first,
@@ -197,7 +209,8 @@ mod tests {
         fn runs_are_found_as_by_the_slow_way(passage in "([ab] ){0,30}", other in "([ab] ){0,20}", pieces in vec(("[abc]", 1..12_usize), 0..5)) {
             let text: String = pieces.iter().map(|(letter, times)| format!("{letter} ").repeat(*times)).collect::<String>() + &other + &passage;
             let benchmarks = Benchmarks::new([("one", passage.as_str()), ("two", other.as_str())]);
-            let found = ContaminationSearch::new(&benchmarks).find(&text);
+            let mut search = ContaminationSearch::new(Arc::new(benchmarks));
+            let found = search.find(&text);
             for (task, passage) in [("one", &passage), ("two", &other)] {
                 let runs = slow(passage, &text);
                 let mut words = vec![false; text.len()];

@@ -33,6 +33,19 @@ pub enum PersonalKind {
     PaymentCard,
 }
 
+impl PersonalKind {
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            PersonalKind::Email => "email",
+            PersonalKind::IpAddress => "ip_address",
+            PersonalKind::Phone => "phone",
+            PersonalKind::Iban => "iban",
+            PersonalKind::PaymentCard => "payment_card",
+        }
+    }
+}
+
 /// A place with personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PersonalSpan {

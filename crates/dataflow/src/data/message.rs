@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, Part, PostRow, RightsRow, SignalRow, Unread};
+use gleaner_corpus::{BlockRow, ContaminationRow, DocumentRow, Part, PostRow, RightsRow, SignalRow, Unread};
 use gleaner_curate::rights;
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_metadata::date::Day;
@@ -117,6 +117,7 @@ pub(crate) struct Labelled {
     pub(crate) blocks: Vec<BlockRow>,
     pub(crate) posts: Vec<PostRow>,
     pub(crate) rights: Vec<RightsRow>,
+    pub(crate) contamination: Vec<ContaminationRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
 }

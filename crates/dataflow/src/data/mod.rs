@@ -1,6 +1,8 @@
 //! What flows through a build: captures, pages, entries of tables, and their keys.
 
 pub(crate) mod archive_read;
+pub(crate) mod characters;
+pub(crate) mod contamination_row;
 pub(crate) mod empty_archives;
 pub(crate) mod input_line;
 pub(crate) mod key;

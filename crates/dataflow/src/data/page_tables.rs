@@ -1,16 +1,17 @@
 //! The tables of pages.
 
 use gleaner_corpus::{
-    BlockRow, CaptureRow, DocumentRow, HistogramRow, PostRow, RejectRow, RightsRow, Row, SignalRow, Table,
-    TemplateRow,
+    BlockRow, CaptureRow, ContaminationRow, DocumentRow, HistogramRow, PostRow, RejectRow, RightsRow, Row,
+    SignalRow, Table, TemplateRow,
 };
 
 /// The tables of pages, in the order in which their files are ended: documents last, for others refer to them.
-pub(crate) const PAGE_TABLES: [Table; 9] = [
+pub(crate) const PAGE_TABLES: [Table; 10] = [
     BlockRow::TABLE,
     PostRow::TABLE,
     SignalRow::TABLE,
     RightsRow::TABLE,
+    ContaminationRow::TABLE,
     TemplateRow::TABLE,
     HistogramRow::TABLE,
     RejectRow::TABLE,

@@ -1,16 +1,21 @@
 //! The row of `signals` of a document.
 
-use gleaner_corpus::{DocumentRow, Real, Share, SignalRow};
+use std::ops::Range;
+
+use gleaner_corpus::{DocumentRow, PiiSpan, Real, Share, SignalRow};
 use gleaner_curate::{
-    C4Signals, Languages, LineSignals, Measurer, PersonalCounts, Signals, WdsSignals, c4, dclm, fineweb,
-    fineweb_c4, fineweb2, gopher, personal_data,
+    C4Signals, Languages, LineSignals, Measurer, PersonalCounts, PersonalSpan, Signals, WdsSignals, c4, dclm,
+    fineweb, fineweb_c4, fineweb2, gopher, personal_data,
 };
 
-/// Measures the text of a document.
+use crate::data::characters::in_characters;
+
+/// Measures the text of a document. The places of personal data are in the row on request.
 pub(crate) fn signal_row(
     document: &DocumentRow,
     languages: &Languages,
     measurer: &mut Measurer,
+    has_spans: bool,
 ) -> SignalRow {
     let language = languages.language();
     let signals = measurer.measure(&document.text, &language);
@@ -18,10 +23,12 @@ pub(crate) fn signal_row(
     let named = |rule: Option<&'static str>| rule.map(str::to_owned);
     let row = with_c4(&signals.c4, &signals.fineweb_c4, of_text(&signals));
     let row = with_wds(&signals.wds, with_lines(&signals.lines, row));
-    let row = with_personal_data(&document.text, with_languages(languages, row));
+    let found = personal_data(&document.text);
+    let row = with_personal_data(&found, with_languages(languages, row));
     SignalRow {
         row_id: document.row_id.clone(),
         url: document.url.clone(),
+        pii_spans: has_spans.then(|| pii_spans(&document.text, &found)),
         gopher: named(gopher(&signals)),
         c4: named(c4(&signals)),
         fineweb_c4: named(fineweb_c4(&signals)),
@@ -50,8 +57,19 @@ fn with_languages(found: &Languages, row: SignalRow) -> SignalRow {
     }
 }
 
-fn with_personal_data(text: &str, row: SignalRow) -> SignalRow {
-    let counts = PersonalCounts::of(&personal_data(text));
+fn pii_spans(text: &str, found: &[PersonalSpan]) -> Vec<PiiSpan> {
+    let spans: Vec<Range<usize>> = found.iter().map(|found| found.start..found.end).collect();
+    let spans = found.iter().zip(in_characters(text, &spans));
+    let spans = spans.map(|(found, span)| PiiSpan {
+        kind: found.kind.name().into(),
+        start: span.start,
+        end: span.end,
+    });
+    spans.collect()
+}
+
+fn with_personal_data(found: &[PersonalSpan], row: SignalRow) -> SignalRow {
+    let counts = PersonalCounts::of(found);
     SignalRow {
         email_addresses: counts.emails,
         ip_addresses: counts.ip_addresses,
@@ -163,11 +181,17 @@ mod tests {
             "The boats leave the harbour at seven, and they come back with herring when the tide is high.";
         let document = DocumentRow {
             row_id: "a".to_owned(),
-            text: format!("{sentence}\n{sentence}\nWrite to anna@example.org"),
+            text: format!("{sentence}\n{sentence}\nWrité to anna@example.org"),
             ..DocumentRow::default()
         };
         let languages = LanguageIdentifier::default().identify(&document.text, None);
-        let row = signal_row(&document, &languages, &mut Measurer::default());
+        let row = |has_spans| signal_row(&document, &languages, &mut Measurer::default(), has_spans);
+        assert_eq!(row(false).pii_spans, None);
+        let row = row(true);
+        let span = &row.pii_spans.unwrap_or_default()[0];
+        let text = document.text.chars().skip(span.start as usize);
+        let text: String = text.take((span.end - span.start) as usize).collect();
+        assert_eq!((&*span.kind, &*text), ("email", "anna@example.org"));
         assert_eq!(
             (&*row.row_id, &*row.languages),
             ("a", &["eng_Latn".to_owned()][..])
@@ -178,6 +202,10 @@ mod tests {
             (row.gopher.as_deref(), row.c4.as_deref()),
             (Some("duplicate_lines"), Some("sentences"))
         );
-        assert!(row.wds > Real(0.0) && row.wds_segments == 3, "{row:?}");
+        assert!(
+            row.wds > Real(0.0) && row.wds_segments == 3,
+            "{}",
+            row.wds_segments
+        );
     }
 }

@@ -38,6 +38,8 @@ pub struct Summary {
     pub posts: u64,
     /// Rows of the rights table.
     pub rights: u64,
+    /// Rows of the contamination table.
+    pub contamination: u64,
     /// Sites for which evidence across pages was used.
     pub mined_sites: u64,
     /// Rows of the templates table: expressions that match what sites repeat.
@@ -187,6 +189,7 @@ impl Summary {
         self.blocks += other.blocks;
         self.posts += other.posts;
         self.rights += other.rights;
+        self.contamination += other.contamination;
         self.mined_sites += other.mined_sites;
         self.templates += other.templates;
         self.clustered_documents += other.clustered_documents;

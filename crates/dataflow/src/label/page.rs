@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, DocumentRow, MeasuredText, Share, SignalRow};
-use gleaner_curate::{LanguageIdentifier, Languages, Measurer, UrlLists};
+use gleaner_curate::{ContaminationSearch, LanguageIdentifier, Languages, Measurer, UrlLists};
 use gleaner_document::{Cleaner, Content, built_in};
 use gleaner_site::page_class;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::data::contamination_row::contamination_rows;
 use crate::data::message::{Labelled, Parts, Scored};
 use crate::data::rights_row::own_rights_row;
 use crate::data::signal_row::signal_row;
@@ -24,6 +25,9 @@ pub(crate) struct PageLabeller {
     /// Whether rows of blocks have their languages.
     block_languages: bool,
     url_lists: Arc<UrlLists>,
+    pii_spans: bool,
+    /// None unless the table of contamination is written.
+    contamination: Option<ContaminationSearch>,
 }
 
 impl PageLabeller {
@@ -34,6 +38,8 @@ impl PageLabeller {
             measurer: settings.signals.then(Measurer::default),
             block_languages: settings.block_languages,
             url_lists: Arc::clone(&settings.url_lists),
+            pii_spans: settings.pii_spans,
+            contamination: settings.benchmarks.clone().map(ContaminationSearch::new),
         }
     }
 
@@ -56,7 +62,7 @@ impl PageLabeller {
             .decide(blocks, logits.filter(|logits| !logits.is_empty()));
         describe(&content, &mut document);
         let mut signals = match before.take(&document) {
-            Some(text) if text.signals.is_some() == self.measurer.is_some() => copy(text, &mut document),
+            Some(text) if self.has_same_columns(&text) => copy(text, &mut document),
             _ => self.measure(&mut document),
         };
         // These follow from the URL, not from the text.
@@ -74,6 +80,8 @@ impl PageLabeller {
         if self.block_languages {
             self.identify_blocks(&mut blocks, &content, &document);
         }
+        let search = self.contamination.as_mut();
+        let contamination = search.map(|search| contamination_rows(&document, search));
         Labelled {
             signals,
             blocks,
@@ -81,14 +89,21 @@ impl PageLabeller {
             template_words: template_words(content.layout.words(), answer),
             posts: parts.posts,
             rights,
+            contamination: contamination.unwrap_or_default(),
         }
+    }
+
+    /// Whether a text was measured as this labeller does.
+    fn has_same_columns(&self, text: &MeasuredText) -> bool {
+        let spans = text.signals.as_ref().map(|signals| signals.pii_spans.is_some());
+        spans == self.measurer.as_ref().map(|_| self.pii_spans)
     }
 
     /// Measures the text of a page, and writes its language into its row.
     fn measure(&mut self, document: &mut DocumentRow) -> Option<SignalRow> {
         let languages = identify(&mut self.languages, document);
         let measurer = self.measurer.as_mut();
-        measurer.map(|measurer| signal_row(document, &languages, measurer))
+        measurer.map(|measurer| signal_row(document, &languages, measurer, self.pii_spans))
     }
 
     /// Writes the languages of kept blocks into their rows.
@@ -212,6 +227,8 @@ mod tests {
             measurer: Some(Measurer::default()),
             block_languages: true,
             url_lists: Arc::default(),
+            pii_spans: false,
+            contamination: None,
         }
     }
 
@@ -284,5 +301,16 @@ mod tests {
             ("fra", Share(0.5))
         );
         assert!(same.signals.is_some_and(|signals| signals.words == 9000));
+        // A corpus with places of personal data measures a text again that has none.
+        let before = MeasuredText {
+            signals: Some(SignalRow::default()),
+            content_digest: same.document.content_digest,
+            language: String::new(),
+            language_probability: Share(0.0),
+            script: String::new(),
+        };
+        assert!(labeller.has_same_columns(&before));
+        labeller.pii_spans = true;
+        assert!(!labeller.has_same_columns(&before));
     }
 }

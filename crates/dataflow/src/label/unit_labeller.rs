@@ -231,6 +231,7 @@ impl UnitLabeller {
             blocks,
             posts,
             rights,
+            contamination,
             ..
         } = labelled;
         self.rows.documents.push(document)?;
@@ -245,6 +246,9 @@ impl UnitLabeller {
         }
         for row in rights {
             self.rows.rights.push(row)?;
+        }
+        for row in contamination {
+            self.rows.contamination.push(row)?;
         }
         if let Some(row) = open.captures.push(document) {
             self.rows.captures.push(&row)?;
@@ -267,6 +271,7 @@ impl UnitLabeller {
         summary.blocks += blocks.len() as u64;
         summary.posts += posts.len() as u64;
         summary.rights += rights.len() as u64;
+        summary.contamination += contamination.len() as u64;
         summary.kept_words += u64::from(document.word_count);
         summary.dropped_words += u64::from(document.dropped_words);
         Ok(())

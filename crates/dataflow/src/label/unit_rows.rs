@@ -1,8 +1,8 @@
 //! The rows of a unit, encoded: row groups of the tables of pages.
 
 use gleaner_corpus::{
-    BlockRow, CaptureRow, Corpus, DocumentRow, EncodedGroup, GroupEncoder, HistogramRow, PostRow, RejectRow,
-    RightsRow, SignalRow, TemplateRow,
+    BlockRow, CaptureRow, ContaminationRow, Corpus, DocumentRow, EncodedGroup, GroupEncoder, HistogramRow,
+    PostRow, RejectRow, RightsRow, SignalRow, TemplateRow,
 };
 
 use crate::data::page_tables::OfTables;
@@ -14,6 +14,7 @@ pub(crate) struct UnitRows {
     pub(crate) posts: GroupEncoder<PostRow>,
     pub(crate) signals: GroupEncoder<SignalRow>,
     pub(crate) rights: GroupEncoder<RightsRow>,
+    pub(crate) contamination: GroupEncoder<ContaminationRow>,
     pub(crate) templates: GroupEncoder<TemplateRow>,
     pub(crate) histograms: GroupEncoder<HistogramRow>,
     pub(crate) rejects: GroupEncoder<RejectRow>,
@@ -28,6 +29,7 @@ impl UnitRows {
             posts: corpus.encoder()?,
             signals: corpus.encoder()?,
             rights: corpus.encoder()?,
+            contamination: corpus.encoder()?,
             templates: corpus.encoder()?,
             histograms: corpus.encoder()?,
             rejects: corpus.encoder()?,
@@ -43,6 +45,7 @@ impl UnitRows {
             self.posts.finish()?,
             self.signals.finish()?,
             self.rights.finish()?,
+            self.contamination.finish()?,
             self.templates.finish()?,
             self.histograms.finish()?,
             self.rejects.finish()?,

@@ -94,7 +94,9 @@ fn settings(config: &BuildConfig) -> Result<Settings, Error> {
         signals: config.signals,
         language_model: config.language_model.clone(),
         url_lists: Arc::clone(&config.url_lists),
+        pii_spans: config.pii_spans,
         rights: config.rights.clone(),
+        benchmarks: config.benchmarks.clone(),
         duplicates: config.duplicates,
         signer: signer?.map(DocumentSigner::new),
         repeats: config.repeats,
@@ -179,6 +181,7 @@ fn durable(
         posts: config.posts.is_some(),
         signals: config.signals,
         rights: config.rights.is_some(),
+        contamination: config.benchmarks.is_some(),
     };
     let durable = Durable {
         corpus: config.corpus.clone(),

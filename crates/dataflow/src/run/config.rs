@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Rule, Unread};
-use gleaner_curate::{Agents, FastText, UrlLists};
+use gleaner_curate::{Agents, Benchmarks, FastText, UrlLists};
 use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
@@ -80,8 +80,12 @@ pub struct BuildConfig {
     pub language_model: Option<Arc<FastText>>,
     /// The lists of domains and URLs whose names signals have.
     pub url_lists: Arc<UrlLists>,
+    /// Whether it has the places of personal data.
+    pub pii_spans: bool,
     /// The crawlers for which signals about rights are read, if the table of rights is written.
     pub rights: Option<Agents>,
+    /// The passages that are looked for in texts, if the table of contamination is written.
+    pub benchmarks: Option<Arc<Benchmarks>>,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
     /// Which pages are of one site.
@@ -150,7 +154,9 @@ impl BuildConfig {
             signals: true,
             language_model: None,
             url_lists: Arc::default(),
+            pii_spans: false,
             rights: Some(Agents::default()),
+            benchmarks: None,
             structured_data: false,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),

@@ -245,6 +245,10 @@ fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String
     let posts = settings.posts.is_some().then_some(("posts", summary.posts));
     let signals = settings.signals.then_some(("signals", summary.documents));
     let rights = settings.rights.is_some().then_some(("rights", summary.rights));
+    let contamination = settings
+        .benchmarks
+        .is_some()
+        .then_some(("contamination", summary.contamination));
     let refused = Some(("refused inputs", summary.refused_inputs)).filter(|(_, count)| *count > 0);
     let counts = [
         ("documents", summary.documents),
@@ -266,6 +270,7 @@ fn totals(settings: &Settings, summary: &Summary, sites: u64) -> BTreeMap<String
         .chain(posts)
         .chain(signals)
         .chain(rights)
+        .chain(contamination)
         .chain(refused)
         .chain(left_out);
     counts.map(|(name, count)| (name.to_owned(), count)).collect()

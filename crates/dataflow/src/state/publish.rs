@@ -135,6 +135,7 @@ pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
         posts: true,
         signals: true,
         rights: true,
+        contamination: true,
     };
     any.of_chunks()
         .flat_map(move |table| Corpus::log_files(&table, versions))

@@ -309,9 +309,11 @@ class BuildOptions(TypedDict, total=False):
     block_languages: bool | None
     posts: bool | None
     no_signals: bool | None
+    pii_spans: bool | None
     no_rights: bool | None
     agents: str | None
     url_list: str | list[str] | None
+    benchmarks: StrPath | None
     markdown: bool | None
     links: Literal["none", "inline"] | None
     images: Literal["none", "inline"] | None
