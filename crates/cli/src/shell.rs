@@ -62,7 +62,11 @@ fn page(command: &clap::Command) -> Result<Vec<u8>> {
     let mut page = Vec::new();
     let source = concat!("gleaner ", env!("CARGO_PKG_VERSION"));
     Man::new(command.clone()).source(source).render(&mut page)?;
-    Ok(page)
+    // A line of the synopsis may have one long word, which cannot be adjusted.
+    let page = String::from_utf8(page)?;
+    let page = page.replacen(".SH SYNOPSIS\n", ".SH SYNOPSIS\n.ad l\n", 1);
+    let page = page.replacen(".SH DESCRIPTION\n", ".ad\n.SH DESCRIPTION\n", 1);
+    Ok(page.into_bytes())
 }
 
 fn write_all(command: &clap::Command, folder: &Path) -> Result<()> {

@@ -121,7 +121,7 @@ pub(crate) fn block(at: u64) -> BlockRow {
         path: "html/body/div/p".to_owned(),
         template_pages: u32::MAX,
         template_coverage: Share(0.5),
-        language: (at % 3 > 0).then(|| "eng".to_owned()),
+        language: (!at.is_multiple_of(3)).then(|| "eng".to_owned()),
     }
 }
 

@@ -149,7 +149,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
                 path,
                 template_pages,
                 template_coverage: Share(0.25),
-                language: (block % 3 > 0).then(|| "eng".to_owned()),
+                language: (!block.is_multiple_of(3)).then(|| "eng".to_owned()),
             },
         )
 }
