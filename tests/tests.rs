@@ -17,6 +17,7 @@ mod clean;
 mod cleaneval;
 mod clock;
 mod cluster;
+mod crawl;
 mod crawls;
 mod engines;
 mod eval;
