@@ -1,6 +1,6 @@
 //! `gleaner crawl`: killed and continued, read by others, and built into a corpus.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use gleaner_testing::Random;
 use gleaner_testing::web::{HOSTS, Site};
 use serde_json::Value;
 
-use crate::support::{build, gleaner, refusal, run, said};
+use crate::support::{build, gleaner, on_disk_of, refusal, rows, run, said};
 
 /// The command that crawls the small web into a file, without pauses; `more` options follow.
 fn command(site: &Site, out: &Path, more: &[&str]) -> Command {
@@ -153,8 +153,54 @@ fn an_archive_becomes_a_corpus_and_an_unchanged_one_adds_nothing() {
         .values()
         .map(|count| count.as_u64().unwrap());
     assert!(again.sum::<u64>() <= 2, "{second}");
-    let both = build(&[&path("1.warc.gz"), &path("2.warc.gz")], &[]);
-    assert_eq!(both.summary["adds_up"], true);
+    let captures = rows(&corpus.path().join("captures"));
+    let output = run([
+        "add".as_ref(),
+        corpus.path().as_os_str(),
+        path("2.warc.gz").as_os_str(),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let of_revisited = |rows: Vec<BTreeMap<String, String>>| -> BTreeSet<_> {
+        let is_whole = |row: &BTreeMap<String, String>| {
+            !["/endless", "/lying"]
+                .iter()
+                .any(|cut| row["surt"].ends_with(cut))
+        };
+        rows.into_iter().filter(is_whole).collect()
+    };
+    assert_eq!(
+        of_revisited(rows(&corpus.path().join("captures"))),
+        of_revisited(captures)
+    );
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_fetched() {
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (disk, saved) = (folder.path().join("disk"), folder.path().join("saved"));
+    std::fs::create_dir(&saved).unwrap();
+    let mut words = vec![env!("CARGO_BIN_EXE_gleaner").to_owned()];
+    let command = command(&site, &disk.join("crawl.warc.gz"), &[]);
+    words.extend(command.get_args().map(|word| word.to_str().unwrap().to_owned()));
+    let (disk_name, saved_name) = (disk.display(), saved.display());
+    let script = format!(
+        "{}; status=$?; cp {disk_name}/* {saved_name}; exit $status",
+        words.join(" ")
+    );
+    let Some(output) = on_disk_of("100k", &disk, &script) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(2));
+    let said = said(&output);
+    assert!(
+        said.contains("No space left on device") && said.contains("run the same command again"),
+        "{said}"
+    );
+    crawl(&site, &saved.join("crawl.warc.gz"), &[]);
+    let whole = folder.path().join("whole.warc.gz");
+    crawl(&site, &whole, &[]);
+    assert_eq!(urls(&[saved.join("crawl.warc.gz")]), urls(&[whole]));
 }
 
 #[test]
@@ -199,7 +245,9 @@ fn bad_requests_are_refused_in_a_sentence() {
     let refused = |arguments: &[&str]| refusal(&run([&["crawl"], arguments].concat()));
     let contact = ["--contact", "me@example.org"];
     let with = |arguments: &[&str]| refused(&[arguments, &contact].concat());
-    assert!(refused(&["https://a.example/", "--out", out]).contains("--contact"));
+    let nobody = run(["crawl", "https://a.example/", "--out", out]);
+    assert_eq!(nobody.status.code(), Some(2));
+    assert!(said(&nobody).contains("--contact <MAIL|URL>"));
     assert!(
         refused(&["https://a.example/", "--out", out, "--contact", "me"]).contains("mail address or a URL")
     );

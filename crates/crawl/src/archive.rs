@@ -78,8 +78,9 @@ impl Names {
         if !part.exists() {
             return Ok(());
         }
-        let file = File::open(&part).map_err(Error::read(&part))?;
-        file.sync_all().map_err(Error::write(&part))?;
+        let file = OpenOptions::new().write(true).open(&part);
+        file.and_then(|file| file.sync_all())
+            .map_err(Error::write(&part))?;
         std::fs::rename(&part, &name).map_err(Error::write(&name))
     }
 }

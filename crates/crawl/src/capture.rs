@@ -42,7 +42,8 @@ pub(crate) struct Context<'a> {
     pub(crate) time: i64,
     pub(crate) via: Option<&'a str>,
     pub(crate) is_seed: bool,
-    pub(crate) depth: u32,
+    /// How it was reached, a letter a step, as Heritrix has it: `L` a link, `R` a redirect, `P` before a page.
+    pub(crate) hops: &'a str,
     pub(crate) earlier: Option<&'a Earlier>,
     pub(crate) previous: Option<&'a Previous>,
 }
@@ -292,7 +293,7 @@ fn metadata_text(answer: &Answer, links: &[Link], context: &Context<'_>) -> Stri
     if let Some(via) = context.via {
         text.push_str(&format!("via: {via}\r\n"));
     }
-    text.push_str(&format!("hopsFromSeed: {}\r\n", context.depth));
+    text.push_str(&format!("hopsFromSeed: {}\r\n", context.hops));
     text.push_str(&format!("fetchTimeMs: {}\r\n", answer.time.as_millis()));
     for Link {
         url,

@@ -100,8 +100,8 @@ pub(crate) enum RobotsVerdict {
     /// The text of its robots.txt.
     Rules(String),
     All,
-    /// It is not known, for this reason: nothing is fetched.
-    Unknown(Reason),
+    /// It is not known, for this reason, of which the text says more: nothing is fetched.
+    Unknown(Reason, String),
 }
 
 /// The end of a crawl.
@@ -137,7 +137,7 @@ impl Journal {
 
     fn open(path: &Path, is_new: bool) -> Result<Journal, Error> {
         let mut options = OpenOptions::new();
-        options.read(true).append(true).create_new(is_new);
+        options.read(true).write(true).create_new(is_new);
         let file = options.open(path).map_err(Error::write(path))?;
         if file.try_lock().is_err() {
             return Err(Error::Locked(path.to_owned()));
@@ -186,7 +186,11 @@ impl Journal {
 
     /// Writes the lines that were added. If that fails, none of them is there.
     pub(crate) fn write(&mut self) -> Result<(), Error> {
-        if let Err(error) = self.file.write_all(&self.batch) {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let end = self.file.seek(SeekFrom::Start(self.length));
+        if let Err(error) = end.and_then(|_| self.file.write_all(&self.batch)) {
             // (What is left of the lines is cut off at the latest when the crawl goes on.)
             let _is_cut = self.file.set_len(self.length);
             return Err(Error::write(&self.path)(error));

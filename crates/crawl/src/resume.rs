@@ -6,13 +6,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Error;
 use crate::archive::Names;
-use crate::crawl::lost_seed;
 use crate::frontier::Frontier;
 use crate::journal::{Done, End, Found, Journal, Line, Seed};
 use crate::rules::AllRules;
 use crate::scope::Scope;
 use crate::settings::Settings;
-use crate::summary::{Outcome, Summary};
+use crate::summary::{LostSeed, Outcome, Summary};
 
 /// Where a crawl begins.
 pub(crate) struct Beginning {
@@ -126,18 +125,17 @@ impl Replay<'_> {
         self.length = done.length;
         if let Some(robots) = &done.robots {
             self.rules.set(robots, at);
-            if !matches!(done.outcome, Outcome::Failed(_)) {
-                self.summary.robots_files += 1;
-                self.summary.bytes += done.bytes;
-            }
+            self.summary.count_robots(done.outcome, done.bytes);
         }
+        self.summary.count_links(&done.links);
         let Some(page) = done.at else {
             return;
         };
         self.summary.count(done.outcome, done.bytes);
-        self.summary.count_links(&done.links);
         if let Some(url) = self.seeds.get(&page) {
-            self.summary.lost_seeds.extend(lost_seed(url, done.outcome));
+            self.summary
+                .lost_seeds
+                .extend(LostSeed::of(url, done.outcome, ""));
         }
         self.done
             .insert(page, !matches!(done.outcome, Outcome::Failed(_)));

@@ -22,7 +22,7 @@ const MOST_HELD: usize = 1000;
 pub(crate) struct Rules {
     robots: Robots,
     /// Why the rules are not known, so that nothing is fetched.
-    unknown: Option<Reason>,
+    unknown: Option<(Reason, String)>,
     /// Between two requests.
     pub(crate) delay: Option<Duration>,
 }
@@ -40,18 +40,20 @@ impl Rules {
         Rules {
             robots,
             unknown: match verdict {
-                RobotsVerdict::Unknown(reason) => Some(*reason),
+                RobotsVerdict::Unknown(reason, detail) => Some((*reason, detail.clone())),
                 _ => None,
             },
             delay,
         }
     }
 
-    /// Why a URL may not be fetched, if it may not.
-    pub(crate) fn forbid(&self, url: &Url) -> Option<Reason> {
-        let is_forbidden = || !self.robots.allows(url.as_str());
-        self.unknown
-            .or_else(|| is_forbidden().then_some(Reason::RobotsTxt))
+    /// Why a URL may not be fetched, if it may not: a reason, and what more is known of it.
+    pub(crate) fn forbid(&self, url: &Url) -> Option<(Reason, &str)> {
+        match &self.unknown {
+            Some((reason, detail)) => Some((*reason, detail)),
+            None if self.robots.allows(url.as_str()) => None,
+            None => Some((Reason::RobotsTxt, "")),
+        }
     }
 }
 

@@ -102,6 +102,24 @@ pub struct LostSeed {
     pub reason: String,
 }
 
+impl LostSeed {
+    /// A seed that has no page, if it has none, with what more is known of the reason.
+    pub(crate) fn of(url: &str, outcome: Outcome, detail: &str) -> Option<LostSeed> {
+        let is_lost = match outcome {
+            Outcome::Fetched(status) => status >= 400,
+            Outcome::Unchanged => false,
+            Outcome::Failed(_) => true,
+        };
+        is_lost.then(|| LostSeed {
+            url: url.to_owned(),
+            reason: match detail {
+                "" => outcome.to_string(),
+                detail => format!("{outcome}: {detail}"),
+            },
+        })
+    }
+}
+
 /// What became of a crawl.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
@@ -147,6 +165,14 @@ impl Summary {
                 self.pages += 1;
                 *self.statuses.entry(status).or_default() += 1;
             }
+        }
+    }
+
+    /// Counts the answer for a robots.txt.
+    pub(crate) fn count_robots(&mut self, outcome: Outcome, bytes: u64) {
+        if !matches!(outcome, Outcome::Failed(_)) {
+            self.robots_files += 1;
+            self.bytes += bytes;
         }
     }
 

@@ -17,7 +17,7 @@ use crate::journal::{Found, RobotsVerdict};
 use crate::rules::verdict;
 use crate::settings::Settings;
 use crate::since::{Earlier, Previous};
-use crate::summary::Reason;
+use crate::summary::{Outcome, Reason};
 
 /// Redirects of a robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const ROBOTS_REDIRECTS: usize = 5;
@@ -56,12 +56,24 @@ pub(crate) struct Page {
 /// What came of a request.
 pub(crate) struct Report {
     pub(crate) host: HostId,
-    pub(crate) job: Job,
-    pub(crate) result: Result<Answered, Failure>,
-    /// Of a robots.txt: what it says, and which sitemaps it names; or why that is not known.
-    pub(crate) robots: Option<Result<(RobotsVerdict, Vec<String>), Reason>>,
+    pub(crate) came: Came,
+    /// To be used again.
     pub(crate) connection: Option<Connection>,
 }
+
+/// What came of a job.
+pub(crate) enum Came {
+    Page(Page, Result<Answered, Failure>),
+    Robots {
+        origin: String,
+        url: Url,
+        answered: Option<Answered>,
+        said: RobotsSaid,
+    },
+}
+
+/// What a robots.txt says, and which sitemaps it names; or why that is not known, with what more is known of it.
+pub(crate) type RobotsSaid = Result<(RobotsVerdict, Vec<String>), (Reason, String)>;
 
 /// An answer, as it goes into the archive.
 #[derive(Debug)]
@@ -74,29 +86,38 @@ pub(crate) struct Answered {
     pub(crate) captured: Captured,
 }
 
+impl Answered {
+    /// What became of its URL.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self.captured.is_unchanged {
+            true => Outcome::Unchanged,
+            false => Outcome::Fetched(self.status),
+        }
+    }
+}
+
 /// Does a job.
 pub(crate) async fn work(shared: Arc<Shared>, host: HostId, job: Job, kept: Option<Connection>) -> Report {
-    match &job {
+    let (came, connection) = match job {
         Job::Page(page) => {
-            let (result, connection) = page_work(&shared, page, kept).await;
-            Report {
-                host,
-                job,
-                result,
-                robots: None,
-                connection,
-            }
+            let (result, connection) = page_work(&shared, &page, kept).await;
+            (Came::Page(page, result), connection)
         }
-        Job::Robots { url, .. } => {
-            let (result, robots, connection) = robots_work(&shared, url, kept).await;
-            Report {
-                host,
-                job,
-                result,
-                robots: Some(robots),
-                connection,
-            }
+        Job::Robots { origin, url } => {
+            let (answered, said, connection) = robots_work(&shared, &url, kept).await;
+            let came = Came::Robots {
+                origin,
+                url,
+                answered,
+                said,
+            };
+            (came, connection)
         }
+    };
+    Report {
+        host,
+        came,
+        connection,
     }
 }
 
@@ -119,12 +140,14 @@ async fn page_work(
     };
     let time = now();
     let (result, connection) = fetch(&shared.connector, kept, &ask, wants).await;
+    let (depth, redirects) = (page.found.depth as usize, page.found.redirects as usize);
+    let hops = "L".repeat(depth) + &"R".repeat(redirects);
     let context = Context {
         url: &page.url,
         time,
         via: page.via.as_deref(),
         is_seed: page.found.seed.is_some(),
-        depth: page.found.depth,
+        hops: &hops,
         earlier: Some(&shared.earlier),
         previous: previous.as_ref(),
     };
@@ -137,19 +160,15 @@ async fn robots_work(
     shared: &Shared,
     url: &Url,
     kept: Option<Connection>,
-) -> (
-    Result<Answered, Failure>,
-    Result<(RobotsVerdict, Vec<String>), Reason>,
-    Option<Connection>,
-) {
+) -> (Option<Answered>, RobotsSaid, Option<Connection>) {
     let previous = shared.earlier.of(url);
     let time = now();
     let (result, connection) = shared.fetch_robots(url, kept).await;
     let mut answer = match result {
         Ok(answer) => answer,
         Err(failure) => {
-            let reason = failure.reason();
-            return (Err(failure), Err(reason), connection);
+            let said = Err((failure.reason(), failure.to_string()));
+            return (None, said, connection);
         }
     };
     let context = Context {
@@ -157,7 +176,7 @@ async fn robots_work(
         time,
         via: None,
         is_seed: false,
-        depth: 0,
+        hops: "P",
         earlier: None,
         previous: previous.as_ref(),
     };
@@ -167,17 +186,21 @@ async fn robots_work(
     while let Some(next) = redirect(&answer, &target) {
         redirects += 1;
         if redirects > ROBOTS_REDIRECTS {
-            return (Ok(answered), Ok((RobotsVerdict::All, Vec::new())), connection);
+            return (Some(answered), Ok((RobotsVerdict::All, Vec::new())), connection);
         }
         target = next;
         answer = match shared.fetch_robots(&target, None).await.0 {
             Ok(answer) => answer,
-            Err(failure) => return (Ok(answered), Err(failure.reason()), connection),
+            Err(failure) => {
+                let said = Err((failure.reason(), failure.to_string()));
+                return (Some(answered), said, connection);
+            }
         };
     }
     let body = decoded(&answer);
-    let verdict = verdict(answer.status, &body).ok_or(Reason::RobotsUnknown);
-    (Ok(answered), verdict, connection)
+    let unknown = || (Reason::RobotsUnknown, format!("status {}", answer.status));
+    let verdict = verdict(answer.status, &body).ok_or_else(unknown);
+    (Some(answered), verdict, connection)
 }
 
 /// Where an answer leads to.

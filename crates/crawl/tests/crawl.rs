@@ -6,7 +6,7 @@ mod archive;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use gleaner_crawl::{
@@ -272,7 +272,10 @@ fn every_robots_txt_is_understood() {
             BTreeMap::from([(Reason::RobotsUnknown, 1)]),
             "{status}"
         );
-        assert_eq!(summary.lost_seeds[0].reason, "robots-unknown");
+        assert_eq!(
+            summary.lost_seeds[0].reason,
+            format!("robots-unknown: status {status}")
+        );
     }
 }
 
@@ -457,6 +460,24 @@ fn a_crawl_that_was_stopped_goes_on() {
     let urls: BTreeSet<String> = captures(&records(&out)).into_keys().collect();
     assert!(urls.is_superset(&ordinary()));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn one_process_at_a_time_works_at_an_archive() {
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&[site.url("b.test", "/")], &folder.path().join("crawl.warc.gz"));
+    settings.pace.delay = Duration::from_secs(60);
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| crawl(settings.clone(), &stop, &Progress::default()));
+        while site.hits().is_empty() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(matches!(run(settings.clone()), Err(Error::Locked(_))));
+        stop.store(true, Relaxed);
+        assert!(matches!(first.join().unwrap(), Err(Error::Interrupted)));
+    });
 }
 
 #[test]
