@@ -59,7 +59,7 @@ pub fn page_url(mut url: Url) -> Option<Url> {
     Some(url)
 }
 
-/// A URL as a person types it.
+/// A URL that a user typed.
 ///
 /// # Errors
 /// It is none of `http` or `https`.

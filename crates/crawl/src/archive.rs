@@ -51,7 +51,7 @@ impl Names {
         self.with(&format!("-{number:05}{ENDING}"))
     }
 
-    /// The files of an archive that has so many: of one, it has the name that was given.
+    /// The files of an archive by their number: a single file has the name that was given.
     pub(crate) fn all(&self, count: u32) -> Vec<PathBuf> {
         match count {
             1 => vec![self.out.clone()],

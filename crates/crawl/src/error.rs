@@ -34,14 +34,14 @@ pub enum Error {
     /// Another crawl of the same name was begun.
     #[error(
         "'{}' is of a crawl with other seeds, scope, types or --since: give these again to continue it, choose another --out, \
-         or remove it to begin anew", .0.display()
+         or remove it to begin again", .0.display()
     )]
     OtherCrawl(PathBuf),
     /// A journal of another version, or no journal.
-    #[error("'{}' is no journal of this version: remove it and the files beside it to begin anew", .0.display())]
+    #[error("'{}' is no journal of this version: remove it and the files beside it to begin again", .0.display())]
     Journal(PathBuf),
     /// The archive is shorter than the journal says, as after a loss of power.
-    #[error("'{}' is shorter than its journal says: remove both to begin anew", .0.display())]
+    #[error("'{}' is shorter than its journal says: remove both to begin again", .0.display())]
     Shorter(PathBuf),
     /// Another process works at it.
     #[error("another process crawls to '{}': wait for its end, or choose another --out", .0.display())]

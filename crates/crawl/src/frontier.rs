@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_rests_between_its_pages_and_others_go_on() {
+    fn a_host_rests_between_its_pages_and_others_continue() {
         let mut frontier = Frontier::new(1, 1);
         let start = Instant::now();
         for (at, text) in ["http://a.example/1", "http://a.example/2", "http://b.example/"]

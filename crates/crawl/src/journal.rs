@@ -1,7 +1,7 @@
 //! The journal of a crawl: what it found and what it did, a JSON object a line, beside the archive.
 //!
 //! It is the queue, too: a URL that waits is known by the place of its line. A page's line comes after its records are in the
-//! archive and says how long the archive is then. So a crawl that was killed goes on from the last whole line: the archive is cut
+//! archive and says how long the archive is then. So a crawl that was killed continues at the last whole line: the archive is cut
 //! to that length, and nothing is in it twice.
 
 use std::collections::BTreeMap;
@@ -191,7 +191,7 @@ impl Journal {
         }
         let end = self.file.seek(SeekFrom::Start(self.length));
         if let Err(error) = end.and_then(|_| self.file.write_all(&self.batch)) {
-            // (What is left of the lines is cut off at the latest when the crawl goes on.)
+            // (What is left of the lines is cut off at the latest when the crawl continues.)
             let _is_cut = self.file.set_len(self.length);
             return Err(Error::write(&self.path)(error));
         }

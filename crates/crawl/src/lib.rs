@@ -12,7 +12,7 @@
 //! # A crawl that is killed
 //!
 //! Beside the archive stands a journal: each URL that was found, and each request that is over, a line each. A page's records are
-//! in the archive before its line is in the journal, and the line has the length of the archive. Whoever continues cuts the archive
+//! in the archive before its line is in the journal, and the line has the length of the archive. A crawl that continues cuts the archive
 //! to the length in the last line: no record is there twice, and no page is lost. A process may be killed at any time; after a loss
 //! of power the archive may be shorter than the journal says, which is refused.
 //!

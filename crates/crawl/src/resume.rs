@@ -1,4 +1,4 @@
-//! The beginning of a crawl: anew, or where its journal ends.
+//! The beginning of a crawl: a new one, or where its journal ends.
 
 use rustc_hash::FxHashMap;
 use url::Url;
@@ -27,7 +27,7 @@ pub(crate) struct Beginning {
     pub(crate) end: Option<End>,
 }
 
-/// Begins a crawl, or goes on with one of that name.
+/// Begins a crawl, or continues the one of that name.
 pub(crate) fn begin(names: &Names, settings: &Settings) -> Result<Beginning, Error> {
     let path = names.journal();
     let mut replay = Replay::new(settings);

@@ -1,4 +1,4 @@
-//! Where a crawl begins: URLs as a person gives them, on the command line, in files or on standard input.
+//! Where a crawl begins: URLs on the command line, in files or on standard input.
 
 use std::io::Read;
 use std::path::Path;

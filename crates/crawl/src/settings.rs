@@ -18,7 +18,7 @@ pub struct Settings {
     pub out: PathBuf,
     /// Bytes at which a file ends and the next begins; `None` for one file.
     pub file_size: Option<u64>,
-    /// A mail address or a URL, by which a site reaches whoever crawls.
+    /// A mail address or a URL, by which a site reaches the user.
     pub contact: String,
     /// How far it goes.
     pub reach: Reach,

@@ -43,6 +43,10 @@ pub(crate) struct Crawl {
     #[arg(long, value_name = "OUT")]
     pub(crate) build: Option<String>,
 
+    /// Print the summary as JSON to standard output; docs/json.md lists the keys
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) scope: CrawlScope,
 
@@ -51,10 +55,6 @@ pub(crate) struct Crawl {
 
     #[command(flatten)]
     pub(crate) limits: CrawlLimits,
-
-    /// Print the summary as JSON to standard output; docs/json.md lists the keys
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Which URLs are fetched.
@@ -126,7 +126,7 @@ pub(crate) struct CrawlPace {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct CrawlLimits {
-    /// End after so many pages [default: none]
+    /// End after N pages [default: none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_pages: Option<u64>,
 
@@ -134,11 +134,11 @@ pub(crate) struct CrawlLimits {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_pages_per_host: u64,
 
-    /// End after so many bytes of bodies [default: none]
+    /// End after SIZE bytes of bodies [default: none]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     pub(crate) max_bytes: Option<u64>,
 
-    /// End after so many seconds [default: none]
+    /// End after SECONDS [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) max_time: Option<Duration>,
 

@@ -73,7 +73,7 @@ fn build_corpus(files: &[String], out: &str, json: bool, signals: Signals<'_>) -
         .with_context(|| format!("the archive is whole, and `gleaner build {files} --out {out}` continues"))
 }
 
-/// What a crawl that did not end says, and how it goes on.
+/// The error of a crawl that did not end, and how to continue it.
 fn unfinished(error: Error) -> anyhow::Error {
     match error {
         Error::Interrupted => anyhow!("interrupted: run the same command again to continue"),

@@ -63,9 +63,7 @@ impl Crawl {
 
     /// Returns how long the host rests.
     fn end_page(&mut self, host: HostId, page: Page, answered: Answered) -> Result<Duration, Error> {
-        let Page {
-            waiting, found, url, ..
-        } = page;
+        let Page { waiting, found, .. } = page;
         self.lost_in_a_row.remove(&host);
         let may_pass = matches!(answered.status, 408 | 429 | 502 | 503 | 504);
         if may_pass && waiting.tries < self.settings().pace.retries {

@@ -27,7 +27,7 @@ use crate::since::Earlier;
 use crate::summary::{Limit, Summary};
 use crate::work::{Report, Shared};
 
-/// How often it is looked whether the crawl should stop.
+/// How often the crawl checks whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// URLs of a host, one after the other, that could not be reached, after which the host is given up.
 const LOST_IN_A_ROW: u32 = 5;
@@ -47,7 +47,7 @@ pub struct Progress {
     pub active: AtomicU64,
 }
 
-/// Fetches what the settings ask for, or goes on with a crawl that was begun so. `stop` ends it: then, and after an error, the
+/// Fetches what the settings ask for, or continues a crawl that was begun with them. `stop` ends it: then, and after an error, the
 /// same call continues.
 ///
 /// # Errors

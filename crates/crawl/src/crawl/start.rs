@@ -102,7 +102,7 @@ impl Crawl {
         let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
         tokio::spawn(async move {
             let report = work(shared, host, job, kept).await;
-            // (Nobody takes reports any more once the crawl has ended.)
+            // (Reports have no receiver once the crawl has ended.)
             drop(sender.send(report));
         });
     }

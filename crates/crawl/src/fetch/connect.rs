@@ -46,7 +46,7 @@ pub(crate) struct Connection {
 /// What connections are made with.
 pub(crate) struct Connector {
     tls: OnceLock<Result<TlsConnector, String>>,
-    /// Hosts whose addresses may be private: a person named them.
+    /// Hosts whose addresses may be private: the user named them.
     named_hosts: BTreeSet<String>,
     /// Addresses that count instead of those of the name service.
     resolve: Vec<(String, IpAddr)>,

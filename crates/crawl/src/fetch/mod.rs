@@ -139,7 +139,7 @@ pub(crate) async fn fetch(
     (Ok(answer), is_whole.then_some(connection))
 }
 
-/// Sends a request, and waits for the head of its answer. A connection that the server has closed meanwhile is made anew.
+/// Sends a request, and waits for the head of its answer. If the server has closed a kept connection meanwhile, a new one is made.
 async fn respond(
     connector: &Connector,
     kept: Option<Connection>,
