@@ -18,6 +18,7 @@ mod cleaneval;
 mod clock;
 mod cluster;
 mod contamination;
+mod crawl;
 mod crawls;
 mod engines;
 mod eval;

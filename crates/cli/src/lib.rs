@@ -10,6 +10,7 @@ mod build;
 mod change;
 mod clean;
 mod corpus;
+mod crawl;
 mod eval;
 mod explain;
 mod export;
@@ -97,6 +98,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Vacuum(arguments) => corpus::vacuum::run(arguments),
         Action::Explain(arguments) => explain::run(arguments),
         Action::Export(arguments) => export::run(arguments, signals),
+        Action::Crawl(arguments) => crawl::run(arguments, signals),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

@@ -100,7 +100,10 @@ pub use contamination::{BadBenchmark, Benchmarks, CONTAMINATION_WORDS, Contamina
 pub use language::{FastText, FastTextError, Language, LanguageIdentifier, LanguageShare, Languages};
 pub use lists::{BadUrlList, UrlLists};
 pub use personal::{PersonalCounts, PersonalKind, PersonalSpan, mask_personal_data, personal_data};
-pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
+pub use robots::{
+    Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, crawl_delay, robots_host,
+    robots_sitemaps, robots_text,
+};
 pub use signals::{
     C4Signals, LineRules, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4,
     fineweb2, gopher, kept_lines,

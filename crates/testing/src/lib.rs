@@ -15,6 +15,7 @@ pub mod http;
 pub mod process;
 mod random;
 pub mod warc;
+pub mod web;
 
 pub use random::{Random, split_mix};
 

@@ -20,6 +20,8 @@
 //! bytes are copied once, gzip members are inflated straight to where the record is read. Memory is reused
 //! from record to record.
 //!
+//! [`RecordWriter`] is the way back: records of a crawler to gzip members.
+//!
 //! Digests are handed on, not verified. Files of other kinds are refused
 //! ([`Foreign`]), ZIP files (WACZ) too.
 //!
@@ -68,6 +70,7 @@ mod scan;
 mod sniff;
 mod source;
 mod stream;
+mod write;
 
 pub use error::Error;
 pub use foreign::{Foreign, ForeignKind};
@@ -83,3 +86,4 @@ pub use record::{Counts, Record, RecordType};
 pub use record_id::record_id;
 pub use reject::{Reason, Reject};
 pub use source::{Chunk, ReadSource, Source};
+pub use write::{NewRecord, PayloadDigest, RecordWriter, new_record_id};

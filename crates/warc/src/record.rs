@@ -125,7 +125,17 @@ pub struct Record<'a> {
     pub content: &'a [u8],
 }
 
-impl Record<'_> {
+impl<'a> Record<'a> {
+    /// The first field of the record's header with that name, in any case; `None` where there is none, or it is no UTF-8.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'a str> {
+        let mut lines = self.header.split(|&byte| byte == b'\n');
+        lines.find_map(|line| {
+            let (found, value) = std::str::from_utf8(line).ok()?.split_once(':')?;
+            found.trim().eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
     /// Whether it is no record of an archive, but a file that is a page.
     #[must_use]
     pub fn is_file(&self) -> bool {

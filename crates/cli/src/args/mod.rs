@@ -6,6 +6,7 @@ mod build;
 mod change;
 mod clean;
 mod corpus;
+mod crawl;
 mod decision;
 #[cfg(test)]
 mod documented;
@@ -47,6 +48,7 @@ pub(crate) use build::{Build, build_with};
 pub(crate) use change::{Add, ChangeOptions, Optout, Relabel, Remove, Restore, Selectors, Takedown};
 pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use corpus::{Diff, Files, Log, Undo, Vacuum, Verify};
+pub(crate) use crawl::Crawl;
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
 pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
@@ -117,6 +119,8 @@ pub(crate) enum Action {
     Explain(Explain),
     /// Write the pages of a corpus that a recipe selects, as training data
     Export(Export),
+    /// Fetch pages from the web into an archive, politely
+    Crawl(Crawl),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

@@ -5,6 +5,10 @@ use robotxt::BYTE_LIMIT;
 /// The bytes of a line that count.
 const LINE_LIMIT: usize = 2083 * 8 - 1;
 
+/// How lines with the name of an agent begin, and lines with a delay.
+pub(super) const AGENT: [&str; 3] = ["user-agent", "user agent", "useragent"];
+pub(super) const DELAY: [&str; 3] = ["crawl-delay", "crawl delay", "crawldelay"];
+
 /// The body of a robots.txt as text: its first 500 KiB, where bytes that are not UTF-8 are percent-encoded, as they are before
 /// they are compared with a URL. It has the rules of the body.
 pub fn robots_text(body: &[u8]) -> String {
@@ -20,7 +24,7 @@ pub fn robots_text(body: &[u8]) -> String {
 }
 
 /// The body without the line that crosses the limit, and without a mark of the byte order, whole or not.
-fn limited(body: &[u8]) -> &[u8] {
+pub(super) fn limited(body: &[u8]) -> &[u8] {
     let mut body = match body.get(..=BYTE_LIMIT) {
         Some(head) => &head[..head.iter().rposition(|&byte| is_end(byte)).unwrap_or(0)],
         None => body,
@@ -34,7 +38,7 @@ fn limited(body: &[u8]) -> &[u8] {
     body
 }
 
-fn is_end(byte: u8) -> bool {
+pub(super) fn is_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -50,10 +54,10 @@ pub(crate) fn prepared(body: &[u8]) -> Vec<u8> {
 /// Writes a line with the beginning of the name of an agent that is a product token: `FooBot/2.1 (+http://...)` is `FooBot`. A
 /// delay between fetches does not end the list of a group's agents (RFC 9309, section 2.2.4).
 fn write_line(line: &[u8], lines: &mut Vec<u8>) {
-    if let Some(agent) = value(line, &["user-agent", "user agent", "useragent"]) {
+    if let Some(agent) = value(line, &AGENT) {
         lines.extend_from_slice(b"user-agent: ");
         lines.extend_from_slice(product(agent));
-    } else if value(line, &["crawl-delay", "crawl delay", "crawldelay"]).is_none() {
+    } else if value(line, &DELAY).is_none() {
         lines.extend_from_slice(line);
     }
     lines.push(b'\n');
@@ -64,7 +68,7 @@ fn write_line(line: &[u8], lines: &mut Vec<u8>) {
 }
 
 /// The value of a line with one of these keys, without a comment.
-fn value<'a>(line: &'a [u8], keys: &[&str]) -> Option<&'a [u8]> {
+pub(super) fn value<'a>(line: &'a [u8], keys: &[&str]) -> Option<&'a [u8]> {
     let line = line.split(|&byte| byte == b'#').next()?.trim_ascii();
     let after = |key: &&str| {
         let (start, rest) = line.split_at_checked(key.len())?;
@@ -81,7 +85,7 @@ fn value<'a>(line: &'a [u8], keys: &[&str]) -> Option<&'a [u8]> {
 
 /// The name of an agent, up to the first byte that cannot be in one. Digits and points are not in the names of RFC 9309, but in
 /// those of some crawlers.
-fn product(agent: &[u8]) -> &[u8] {
+pub(super) fn product(agent: &[u8]) -> &[u8] {
     let end = agent.iter().position(|&byte| !is_product(byte));
     match end {
         Some(0) if agent[0] == b'*' && agent.get(1).is_none_or(u8::is_ascii_whitespace) => b"*",

@@ -6,12 +6,14 @@
 mod agents;
 mod lines;
 mod newest;
+mod notes;
 
 pub use agents::{Agents, BadAgents};
 pub(crate) use lines::prepared;
 pub use lines::robots_text;
 pub(crate) use newest::host_with_file;
 pub use newest::{NewestRobots, RobotsRecord, Verdict, robots_host};
+pub use notes::{crawl_delay, robots_sitemaps};
 
 use robotxt::Agent;
 use url::Url;

@@ -210,6 +210,10 @@ const TAKEN: &[&str] = &[
     "export a --recipe r --out o --format parquet --shard-size 1MB --pii keep --corpus-version 1 -w 2 --json",
     "export a --recipe r --sql=spark --pii drop --corpus-version 2",
     "export a --recipe r --dry-run --json -w 2",
+    "crawl https://a.example/ -o b.warc.gz --contact me@a.example --since c.warc.gz --file-size 1GB --build d --json",
+    "crawl - -o b.warc.gz --contact me@a.example --scope domain --include x --exclude y --depth 3 --types text/html --no-sitemaps",
+    "crawl - -o b.warc.gz --contact me@a.example --delay 2 --max-delay 9 --connections 5 --connections-per-host 2 --retries 1 --resolve a.example=127.0.0.1",
+    "crawl - -o b.warc.gz --contact me@a.example --max-pages 9 --max-pages-per-host 3 --max-bytes 1GB --max-time 60 --max-page-size 1MB --max-page-time 9 --max-variants 5 --max-redirects 3",
 ];
 
 #[test]
