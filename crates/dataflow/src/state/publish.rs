@@ -171,7 +171,7 @@ mod tests {
         publish(&again, 0..3 * GROUP);
         again.finish().unwrap();
         assert_eq!(committed(), 3);
-        let optional = ["blocks/", "posts/", "signals/", "rights/"];
+        let optional = ["blocks/", "posts/", "signals/", "rights/", "contamination/"];
         let is_unwanted = |file: &str| optional.iter().any(|folder| file.starts_with(folder));
         assert!(log_files(3 * GROUP).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
     }
@@ -187,6 +187,7 @@ mod tests {
             posts: true,
             signals: true,
             rights: true,
+            contamination: true,
         };
         let file = |part| Part {
             name: format!("documents/part-{part:05}.parquet"),
