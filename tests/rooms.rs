@@ -198,6 +198,7 @@ const CLI: &[(&str, &str)] = &[
     ("change", "args build corpus inputs terminal"),
     ("explain", "args build inputs model terminal"),
     ("export", "args terminal"),
+    ("report", "args corpus export inputs terminal"),
     ("run", "args build misuse terminal"),
     ("shell", "args misuse terminal"),
     ("library", "args build corpus misuse run terminal verify"),

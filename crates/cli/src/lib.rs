@@ -19,6 +19,7 @@ pub mod library;
 mod misuse;
 mod model;
 mod posts;
+mod report;
 mod result_pages;
 mod run;
 mod shell;
@@ -97,6 +98,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Vacuum(arguments) => corpus::vacuum::run(arguments),
         Action::Explain(arguments) => explain::run(arguments),
         Action::Export(arguments) => export::run(arguments, signals),
+        Action::Report(arguments) => report::run(arguments, signals),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

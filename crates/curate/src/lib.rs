@@ -102,8 +102,8 @@ pub use lists::{BadUrlList, UrlLists};
 pub use personal::{PersonalCounts, PersonalKind, PersonalSpan, mask_personal_data, personal_data};
 pub use robots::{Agents, BadAgents, NewestRobots, Robots, RobotsRecord, Verdict, robots_host, robots_text};
 pub use signals::{
-    C4LineRules, C4Signals, LineSignals, Measurer, Signals, WdsSignals, c4, c4_lines, dclm, fineweb,
-    fineweb_c4, fineweb2, gopher,
+    Allowed, C4LineRules, C4Signals, LineSignals, Measurer, RuleSet, Signals, Threshold, WdsSignals, c4,
+    c4_lines, dclm, fineweb, fineweb_c4, fineweb2, gopher,
 };
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;

@@ -23,6 +23,7 @@ pub(crate) mod nearest;
 mod parser;
 mod posts;
 mod processes;
+mod report;
 mod run;
 mod shell;
 pub(crate) mod size;
@@ -61,6 +62,7 @@ pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use parser::ParserChoice;
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
+pub(crate) use report::Report;
 pub(crate) use run::{Run, Typed, build_options, by_itself};
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
@@ -115,6 +117,8 @@ pub(crate) enum Action {
     Explain(Explain),
     /// Write the pages of a corpus that a recipe selects, as training data
     Export(Export),
+    /// Write what is in a corpus as an HTML page: numbers, histograms, what recipes leave out
+    Report(Report),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

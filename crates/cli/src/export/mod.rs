@@ -1,6 +1,6 @@
 //! `gleaner export`: the pages that a recipe selects, as training data.
 
-mod recipe_file;
+pub(crate) mod recipe_file;
 mod text;
 
 use std::num::NonZeroUsize;

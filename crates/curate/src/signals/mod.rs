@@ -24,6 +24,7 @@ mod phrases;
 mod rules;
 mod stop_words;
 mod table;
+mod thresholds;
 mod tokens;
 mod wds;
 
@@ -33,6 +34,7 @@ mod tests;
 pub use c4::{C4LineRules, C4Signals, c4_lines};
 pub use dclm::LineSignals;
 pub use rules::{c4, dclm, fineweb, fineweb_c4, fineweb2, gopher};
+pub use thresholds::{Allowed, RuleSet, Threshold};
 pub use wds::WdsSignals;
 
 use c4::C4;
