@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::answers::{assert_has, documented};
-use crate::support::{Corpus, build, gleaner, refusal, rows, said, sample, table_files};
+use crate::support::{Corpus, build, gleaner, refusal, rows, said, sample};
 
 /// The bundled crawl in several chunks.
 static SAMPLE: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &["--chunk-size", "16"]));
@@ -242,12 +242,7 @@ fn histograms_and_rules_are_those_of_the_measures() {
 fn other_tables_are_added_up() {
     let corpus = &*SAMPLE;
     let report = numbers(&corpus.path(), &[]);
-    let all = |table: &str| {
-        table_files(&corpus.path(), table)
-            .iter()
-            .flat_map(|file| rows(file))
-            .collect::<Vec<_>>()
-    };
+    let all = |table: &str| rows(&corpus.path().join(table));
     let sites = all("sites");
     assert_eq!(report["sites"]["count"], sites.len());
     let first = &report["sites"]["most_words"][0];

@@ -265,15 +265,16 @@ impl SetTally {
             .iter()
             .map(|threshold| (threshold.rule, Some(threshold)));
         for (name, threshold) in named.chain(others.map(|name| (name, None))) {
-            let allowed = threshold.map(words_of);
-            match (rules.iter_mut().find(|rule| rule.rule == name), allowed) {
-                (Some(rule), Some(allowed)) => rule.allowed = format!("{}, {allowed}", rule.allowed),
-                (Some(_), None) => {}
-                (None, allowed) => rules.push(RuleFails {
+            let allowed = threshold.map(words_of).unwrap_or_default();
+            let there = rules.iter().position(|rule| rule.rule == name);
+            match there.map(|place| &mut rules[place]) {
+                Some(rule) if !allowed.is_empty() => rule.allowed = format!("{}, {allowed}", rule.allowed),
+                Some(_) => {}
+                None => rules.push(RuleFails {
                     rule: name.to_owned(),
                     first: self.first.get(name).copied().unwrap_or_default(),
                     all: self.all_of(name, threshold.is_some()),
-                    allowed: allowed.unwrap_or_default(),
+                    allowed,
                 }),
             }
         }

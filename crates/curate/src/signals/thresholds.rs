@@ -93,7 +93,8 @@ impl RuleSet {
     }
 
     /// What the rules allow texts of a language, in the order in which they are tested; none where the set has no limits for the
-    /// language. Of [`RuleSet::FinewebC4`], the rules for signs have no measure in the table and are not here.
+    /// language. Of [`RuleSet::FinewebC4`], the rules for signs have no measure in the table and are not here; of
+    /// [`RuleSet::C4`] they are, in one order, and in verdicts in that of the text.
     pub fn thresholds(self, language: &Language) -> Option<Vec<Threshold>> {
         let mut all = Thresholds::default();
         match self {

@@ -71,7 +71,7 @@ fn read(page: &str) -> String {
     );
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(page));
-    let _ = tokenizer.feed(&input);
+    drop(tokenizer.feed(&input));
     tokenizer.end();
     let tags = &tokenizer.sink;
     assert_eq!(*tags.faults.borrow(), Vec::<String>::new());
