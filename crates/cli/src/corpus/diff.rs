@@ -276,8 +276,8 @@ pub(crate) fn run(arguments: &Diff) -> Result<Outcome> {
         }
     };
     let pair = [find(arguments.from)?, find(arguments.to)?];
-    let arguments = pair.map(|version| version.arguments.as_ref());
-    let both = arguments[0].zip(arguments[1]);
+    let [one, other] = pair.map(|version| version.arguments.as_ref());
+    let both = one.zip(other);
     let mut answer = Answer {
         corpus: arguments.corpus.clone(),
         from: arguments.from,
