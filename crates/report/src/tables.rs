@@ -110,13 +110,16 @@ impl Tables<'_> {
             |file| file.into_iter().for_each(|(hash, own)| add(&mut sums, hash, own)),
         )?;
         let first = |column: usize| -> Vec<u64> {
-            let mut all: Vec<(u64, u64)> = sums.iter().map(|(hash, own)| (own[column], *hash)).collect();
+            // Of sites with as many documents, those with more words come first.
+            let key = |own: &[u64; 3], hash| (own[column], own[1 - column], hash);
+            let mut all: Vec<(u64, u64, u64)> = sums.iter().map(|(hash, own)| key(own, *hash)).collect();
             let most = all.len().min(SITES);
             if most > 0 {
                 all.select_nth_unstable_by_key(most - 1, |own| Reverse(*own));
             }
             all.truncate(most);
-            all.into_iter().map(|(_, hash)| hash).collect()
+            all.sort_unstable_by_key(|own| Reverse(*own));
+            all.into_iter().map(|(.., hash)| hash).collect()
         };
         let lists = [first(0), first(1)];
         let named: BTreeSet<u64> = lists.iter().flatten().copied().collect();
@@ -141,10 +144,7 @@ impl Tables<'_> {
                 dropped_words,
             }
         };
-        let [mut most_documents, mut most_words] =
-            lists.map(|hashes| hashes.iter().map(site).collect::<Vec<Site>>());
-        most_documents.sort_by(|one, other| (other.documents, &one.site).cmp(&(one.documents, &other.site)));
-        most_words.sort_by(|one, other| (other.kept_words, &one.site).cmp(&(one.kept_words, &other.site)));
+        let [most_documents, most_words] = lists.map(|hashes| hashes.iter().map(site).collect::<Vec<Site>>());
         Ok(Sites {
             count: sums.len() as u64,
             most_documents,

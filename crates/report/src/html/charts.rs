@@ -5,7 +5,7 @@ use gleaner_document::html::escape;
 use super::table::{Cell, Table};
 use crate::histogram::{Bin, Histogram};
 use crate::numbers::Year;
-use crate::words::{counted, grouped, number, percent};
+use crate::words::{counted, number, percent};
 
 /// About the width of a card on all screens, so that the letters of a chart are as large as those beside it.
 const WIDTH: f64 = 360.0;
@@ -19,6 +19,9 @@ const NEAR: f64 = 10.0;
 
 /// Years that are drawn.
 const YEARS: i32 = 30;
+
+/// Years that are drawn at least, with empty ones.
+const FEWEST_YEARS: i32 = 10;
 
 /// A chart of columns. Places are from 0 to 1.
 struct Chart {
@@ -101,7 +104,9 @@ pub(crate) fn years(title: &str, years: &[Year]) -> String {
         return format!("<p class=\"note\">{title}: none.</p>\n");
     }
     let last = known.last().map_or(0, |(year, _)| *year);
-    let first = known.first().map_or(0, |(year, _)| (*year).max(last - YEARS + 1));
+    let first = known.first().map_or(0, |(year, _)| {
+        (*year).clamp(last - YEARS + 1, last - FEWEST_YEARS + 1)
+    });
     let count = f64::from(last - first + 1);
     let place = |year: i32| f64::from(year - first) / count;
     let is_earlier = |year: &&Year| year.year.is_some_and(|year| year < first);
@@ -275,9 +280,9 @@ impl Chart {
             .unwrap_or(0);
         let x = |place: f64| LEFT + place * (RIGHT - LEFT);
         let mut svg = format!(
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n<text x=\"{LEFT}\" y=\"11\">{} at most</text>\n",
+            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n<text x=\"{LEFT}\" y=\"11\">up to {}</text>\n",
             escape(&self.label),
-            grouped(most)
+            counted(most, "document")
         );
         for column in self.columns.iter().filter(|column| column.documents > 0) {
             let height = (column.documents as f64 / most as f64 * (BOTTOM - TOP)).max(1.0);

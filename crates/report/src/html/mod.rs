@@ -105,7 +105,7 @@ fn tiles(report: &Report) -> String {
         .checked_div(totals.documents)
         .unwrap_or_default();
     format!(
-        "<dl class=\"tiles\">\n{tiles}</dl>\n<p>A document has {} on the average. {} without a word; {} cut by a limit.</p>\n",
+        "<dl class=\"tiles\">\n{tiles}</dl>\n<p>A document has {} on the average. Without a word: {}. Cut by a limit: {}.</p>\n",
         counted(mean, "word"),
         counted(totals.empty_documents, "document"),
         counted(totals.truncated_documents, "document")

@@ -63,14 +63,19 @@ impl Table {
     /// Adds a row; its cells have the names of their columns.
     pub(crate) fn row(&mut self, name: &str, cells: impl IntoIterator<Item = (&'static str, Cell)>) {
         let is_first = self.rows.is_empty();
-        self.rows += &format!("<tr><th scope=\"row\" dir=\"auto\">{}</th>", escape(name));
+        let (mut under, mut row) = (String::new(), String::new());
         for (head, cell) in cells {
             if is_first {
                 self.heads.push((head.to_owned(), cell.class()));
             }
-            self.rows += &cell.html();
+            // On narrow screens a bar stands below the name.
+            if let Cell::Bar(part, behind, whole) = cell {
+                under = format!("<span class=\"under\">{}</span>", bar(part, behind, whole));
+            }
+            row += &cell.html();
         }
-        self.rows += "</tr>\n";
+        let name = escape(name).replace('_', "_<wbr>");
+        self.rows += &format!("<tr><th scope=\"row\" dir=\"auto\">{name}{under}</th>{row}</tr>\n");
     }
 
     /// The table; a sentence where it has no rows.

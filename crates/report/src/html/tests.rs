@@ -13,7 +13,7 @@ use crate::histogram::{Bin, Histogram, Line};
 use crate::numbers::*;
 
 /// Elements without an end tag.
-const VOID: [&str; 1] = ["meta"];
+const VOID: [&str; 2] = ["meta", "wbr"];
 
 /// Tags and faults of a page.
 #[derive(Default)]
