@@ -199,9 +199,10 @@ const CLI: &[(&str, &str)] = &[
     ("explain", "args build inputs model terminal"),
     ("export", "args terminal"),
     ("crawl", "args build terminal"),
+    ("report", "args corpus export inputs terminal"),
     ("run", "args build misuse terminal"),
     ("shell", "args misuse terminal"),
-    ("library", "args build corpus misuse run terminal verify"),
+    ("library", "args build corpus export misuse run terminal verify"),
     ("lib", ""),
 ];
 

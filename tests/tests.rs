@@ -43,6 +43,7 @@ mod posts;
 mod printed;
 mod progress;
 mod readers;
+mod report;
 mod result_pages;
 mod resume;
 mod rights;

@@ -20,6 +20,7 @@ pub mod library;
 mod misuse;
 mod model;
 mod posts;
+mod report;
 mod result_pages;
 mod run;
 mod shell;
@@ -99,6 +100,7 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Explain(arguments) => explain::run(arguments),
         Action::Export(arguments) => export::run(arguments, signals),
         Action::Crawl(arguments) => crawl::run(arguments, signals),
+        Action::Report(arguments) => report::run(arguments, signals),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

@@ -105,8 +105,8 @@ pub use robots::{
     robots_sitemaps, robots_text,
 };
 pub use signals::{
-    C4Signals, LineRules, LineSignals, Measurer, Signals, WdsSignals, c4, dclm, fineweb, fineweb_c4,
-    fineweb2, gopher, kept_lines,
+    Allowed, C4Signals, LineRules, LineSignals, Measurer, RuleSet, Signals, Threshold, WdsSignals, c4, dclm,
+    fineweb, fineweb_c4, fineweb2, gopher, kept_lines,
 };
 pub use signature::{Signature, Signer};
 pub use sketch::similarity;

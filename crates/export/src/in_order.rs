@@ -24,7 +24,7 @@ struct State<I, R, E> {
 ///
 /// # Errors
 /// The first error of a task, of `work` or of `take`, in the order of the tasks.
-pub(crate) fn in_order<T: Send, R: Send, E: Send>(
+pub fn in_order<T: Send, R: Send, E: Send>(
     workers: usize,
     tasks: impl Iterator<Item = Result<T, E>> + Send,
     work: impl Fn(T) -> Result<R, E> + Sync,

@@ -53,6 +53,8 @@ pub use error::Error;
 pub use export::{Manifest, Request, count, export, inspect};
 pub use format::{BadFormat, Compression, Fields, Format};
 pub use funnel::{Count, Funnel, FunnelStep};
+pub use in_order::in_order;
+pub use pages::{PageColumns, PageFiles, Piece, Position};
 pub use recipe::{
     BadRecipe, Column, Condition, Filter, Limit, Lines, Personal, PersonalAction, PersonalKind, Recipe,
     Sample, Test, is_side_by_side, schema,

@@ -18,16 +18,16 @@ const DOCUMENTS: &str = "documents";
 
 /// Where a piece is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Position {
+pub struct Position {
     /// The number of its file of documents.
-    pub(crate) file: usize,
+    pub file: usize,
     /// The number of its row group.
-    pub(crate) group: usize,
+    pub group: usize,
 }
 
 /// The files of pages of a corpus.
 #[derive(Clone, Debug)]
-pub(crate) struct PageFiles {
+pub struct PageFiles {
     output: Output,
     /// By table, each with a file for each file of documents.
     tables: BTreeMap<&'static str, Vec<TableFile>>,
@@ -42,7 +42,7 @@ struct Chunk {
 
 /// Pages that are read together: a row group of documents.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub struct Piece {
     pub(crate) position: Position,
     chunk: Arc<Chunk>,
     rows: Range<u64>,
@@ -50,13 +50,16 @@ pub(crate) struct Piece {
 
 /// Columns of the pages of a piece.
 #[derive(Debug, Default)]
-pub(crate) struct PageColumns {
+pub struct PageColumns {
     batches: BTreeMap<&'static str, RecordBatch>,
 }
 
 impl PageFiles {
-    /// The files of some tables; those of documents always.
-    pub(crate) fn new(
+    /// The files of some tables that have a row for each page; those of documents always.
+    ///
+    /// # Errors
+    /// The corpus has no such table, or its files are not side by side with those of documents.
+    pub fn new(
         output: &Output,
         version: &VersionTables,
         tables: impl IntoIterator<Item = &'static str>,
@@ -84,8 +87,8 @@ impl PageFiles {
         (piece.position.file as f64 + piece.share_of_file()) / files as f64
     }
 
-    /// The pieces from one on.
-    pub(crate) fn pieces(&self, from: Position) -> impl Iterator<Item = Result<Piece, Error>> + Send {
+    /// The pieces from one on. Waits for the store.
+    pub fn pieces(&self, from: Position) -> impl Iterator<Item = Result<Piece, Error>> + Send {
         let files = from.file..self.tables[DOCUMENTS].len();
         files.flat_map(move |file| {
             let first = if file == from.file { from.group } else { 0 };
@@ -149,7 +152,10 @@ pub(crate) fn files_of<'v>(
 
 impl Piece {
     /// Reads columns of tables that have one row for each page. Waits for the store.
-    pub(crate) fn read(&self, columns: &[Column]) -> Result<PageColumns, Error> {
+    ///
+    /// # Errors
+    /// A file cannot be read, or its rows are not of these pages.
+    pub fn read(&self, columns: &[Column]) -> Result<PageColumns, Error> {
         let mut by_table: BTreeMap<&'static str, Vec<&'static str>> = [(DOCUMENTS, vec![ROW_ID])].into();
         for column in columns {
             let names = by_table.entry(column.table).or_insert_with(|| vec![ROW_ID]);
@@ -188,24 +194,27 @@ impl Piece {
     }
 
     /// The crawl of the pages, if it has a name.
-    pub(crate) fn crawl(&self) -> Option<&str> {
+    pub fn crawl(&self) -> Option<&str> {
         self.chunk.crawl.as_deref()
     }
 
     /// The file of documents.
-    pub(crate) fn file(&self) -> &str {
+    pub fn file(&self) -> &str {
         self.chunk.readers[DOCUMENTS].file()
     }
 }
 
 impl PageColumns {
     /// The number of pages.
-    pub(crate) fn pages(&self) -> usize {
+    pub fn pages(&self) -> usize {
         self.batches[DOCUMENTS].num_rows()
     }
 
     /// A column that was read.
-    pub(crate) fn column(&self, column: &Column) -> &ArrayRef {
+    ///
+    /// # Panics
+    /// It was not.
+    pub fn column(&self, column: &Column) -> &ArrayRef {
         let batch = &self.batches[column.table];
         batch.column_by_name(column.name).expect("it was read")
     }

@@ -37,7 +37,10 @@ impl Work {
     }
 
     /// Ends what is stopped.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// It is stopped.
+    pub fn check(&self) -> Result<(), Error> {
         match self.stop.load(Relaxed) {
             true => Err(Error::Interrupted),
             false => Ok(()),

@@ -24,6 +24,7 @@ pub(crate) mod nearest;
 mod parser;
 mod posts;
 mod processes;
+mod report;
 mod run;
 mod shell;
 pub(crate) mod size;
@@ -64,6 +65,7 @@ pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use parser::ParserChoice;
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
+pub(crate) use report::Report;
 pub(crate) use run::{Run, Typed, build_options, by_itself, export_options};
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
@@ -121,6 +123,8 @@ pub(crate) enum Action {
     Export(Export),
     /// Fetch pages from the web into an archive, politely
     Crawl(Crawl),
+    /// Write what is in a corpus as an HTML page: numbers, histograms, what recipes leave out
+    Report(Report),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

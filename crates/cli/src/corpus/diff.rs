@@ -37,10 +37,10 @@ struct Answer {
 
 /// What comes and goes from one version to the other, by name.
 #[derive(Debug, Default, Serialize)]
-struct Difference {
-    added: Vec<String>,
-    removed: Vec<String>,
-    changed: Vec<String>,
+pub(crate) struct Difference {
+    pub(crate) added: Vec<String>,
+    pub(crate) removed: Vec<String>,
+    pub(crate) changed: Vec<String>,
 }
 
 /// How many things both versions have, and one of them.
@@ -217,11 +217,20 @@ fn units<'c>(
     Ok(units)
 }
 
+/// The inputs and the rules of two versions whose files are there.
+pub(crate) fn made_of(output: &Output, [from, to]: [&Arguments; 2]) -> Result<[Difference; 2]> {
+    Ok([
+        Difference::of([inputs(output, from)?, inputs(output, to)?]),
+        Difference::of([rules(output, from)?, rules(output, to)?]),
+    ])
+}
+
 /// What can be compared where the files of both versions are there.
 fn compare_files(output: &Output, versions: [&Arguments; 2], answer: &mut Answer) -> Result<()> {
     let [from, to] = versions;
-    answer.inputs = Some(Difference::of([inputs(output, from)?, inputs(output, to)?]));
-    answer.rules = Some(Difference::of([rules(output, from)?, rules(output, to)?]));
+    let [inputs, rules] = made_of(output, versions)?;
+    answer.inputs = Some(inputs);
+    answer.rules = Some(rules);
     let files = [
         Corpus::version_files(output, from)?,
         Corpus::version_files(output, to)?,
@@ -267,8 +276,8 @@ pub(crate) fn run(arguments: &Diff) -> Result<Outcome> {
         }
     };
     let pair = [find(arguments.from)?, find(arguments.to)?];
-    let made_of = pair.map(|version| version.arguments.as_ref());
-    let both = made_of[0].zip(made_of[1]);
+    let [one, other] = pair.map(|version| version.arguments.as_ref());
+    let both = one.zip(other);
     let mut answer = Answer {
         corpus: arguments.corpus.clone(),
         from: arguments.from,
@@ -290,7 +299,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<Outcome> {
 }
 
 /// The rows of each table in two versions.
-fn rows(pair: [&Version; 2]) -> BTreeMap<String, [Option<u64>; 2]> {
+pub(crate) fn rows(pair: [&Version; 2]) -> BTreeMap<String, [Option<u64>; 2]> {
     let tables: BTreeSet<&String> = pair
         .iter()
         .flat_map(|version| version.rows.iter().flatten())

@@ -9,4 +9,4 @@ pub(crate) mod names;
 pub(crate) mod spec;
 pub(crate) mod undo;
 pub(crate) mod vacuum;
-mod versions;
+pub(crate) mod versions;

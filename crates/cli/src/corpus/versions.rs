@@ -7,20 +7,20 @@ use gleaner_corpus::{Arguments, Corpus, Marker, Receipt};
 use gleaner_store::Output;
 
 /// A version of a corpus, as far as it is known.
-pub(super) struct Version {
-    pub(super) number: u64,
+pub(crate) struct Version {
+    pub(crate) number: u64,
     /// What it is made of.
-    pub(super) arguments: Option<Arguments>,
+    pub(crate) arguments: Option<Arguments>,
     /// Rows by table.
-    pub(super) rows: Option<BTreeMap<String, u64>>,
+    pub(crate) rows: Option<BTreeMap<String, u64>>,
     /// Whether its files are there.
-    pub(super) is_there: bool,
+    pub(crate) is_there: bool,
     /// The change that made it; none of the first.
-    pub(super) receipt: Option<Receipt>,
+    pub(crate) receipt: Option<Receipt>,
 }
 
 /// All versions, the newest last. Waits for the store.
-pub(super) fn all(output: &Output, marker: &Marker) -> Result<Vec<Version>> {
+pub(crate) fn all(output: &Output, marker: &Marker) -> Result<Vec<Version>> {
     let mut receipts = BTreeMap::new();
     for (version, bytes) in Corpus::receipts(output)? {
         let receipt = Receipt::parse(&bytes).with_context(|| {

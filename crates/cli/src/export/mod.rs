@@ -1,7 +1,7 @@
 //! `gleaner export`: the pages that a recipe selects, as training data.
 
 mod progress;
-mod recipe_file;
+pub(crate) mod recipe_file;
 mod text;
 
 use std::num::NonZeroUsize;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Export, signals: Signals<'_>) -> Result<Outcome> {
         console::out(&gleaner_export::sql(&input, &version, &recipe, dialect)?)?;
         return Ok(Outcome::Done);
     }
-    let mut work = Work::of(workers(arguments));
+    let mut work = Work::of(workers(arguments.workers));
     work.stop = signals.stop()?;
     let drawn = Drawn::start(&work);
     let answer = export(arguments, &work);
@@ -57,10 +57,10 @@ pub(crate) fn run(arguments: &Export, signals: Signals<'_>) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Threads of an export.
-pub(crate) fn workers(arguments: &Export) -> usize {
+/// Threads that read a corpus.
+pub(crate) fn workers(given: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    arguments.workers.map_or_else(cores, usize::from)
+    given.map_or_else(cores, usize::from)
 }
 
 /// Writes the pages that a recipe selects, or only counts them.

@@ -30,9 +30,9 @@ const BUILT_IN: [(&str, &str); 7] = built_in![
 ];
 
 /// A recipe and its text.
-pub(super) struct RecipeFile {
-    pub(super) recipe: Recipe,
-    pub(super) text: String,
+pub(crate) struct RecipeFile {
+    pub(crate) recipe: Recipe,
+    pub(crate) text: String,
 }
 
 impl RecipeFile {
@@ -40,7 +40,7 @@ impl RecipeFile {
     ///
     /// # Errors
     /// There is no such file, and none of this name is built in; or it is no recipe.
-    pub(super) fn read(path: &Path, personal: Option<PersonalAction>) -> Result<RecipeFile> {
+    pub(crate) fn read(path: &Path, personal: Option<PersonalAction>) -> Result<RecipeFile> {
         let text = text(path)?;
         let recipe = Recipe::parse(&text).map_err(|error| sentence(path, &text, error))?;
         Ok(RecipeFile {

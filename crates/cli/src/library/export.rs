@@ -42,7 +42,7 @@ impl ExportJob {
         arguments.extend(["--".into(), corpus.to_owned()]);
         match parse(arguments)? {
             Action::Export(arguments) => Ok(ExportJob {
-                work: Work::of(export::workers(&arguments)),
+                work: Work::of(export::workers(arguments.workers)),
                 arguments,
             }),
             other => unreachable!("the arguments begin with the name of another command: {other:?}"),

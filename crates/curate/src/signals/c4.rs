@@ -124,7 +124,7 @@ impl C4Signals {
     }
 }
 
-const FEWEST_SENTENCES: u32 = 5;
+pub(super) const FEWEST_SENTENCES: u32 = 5;
 
 fn has_long_word(line: &Line<'_>) -> bool {
     let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;

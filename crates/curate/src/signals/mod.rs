@@ -25,6 +25,7 @@ mod phrases;
 mod rules;
 mod stop_words;
 mod table;
+mod thresholds;
 mod tokens;
 mod wds;
 
@@ -35,6 +36,7 @@ pub use c4::C4Signals;
 pub use dclm::LineSignals;
 pub use kept_lines::{LineRules, kept_lines};
 pub use rules::{c4, dclm, fineweb, fineweb_c4, fineweb2, gopher};
+pub use thresholds::{Allowed, RuleSet, Threshold};
 pub use wds::WdsSignals;
 
 use c4::C4;

@@ -7,28 +7,28 @@ use crate::language::Language;
 
 /// What a set of rules allows. A limit of 0 is none where DataTrove takes it for none.
 #[derive(Clone, Debug)]
-struct Limits {
-    words: (u32, u32),
-    mean_word_length: (f64, f64),
-    symbols: f64,
-    bullet_lines: f64,
-    ellipsis_lines: f64,
-    alphabetic_tokens: f64,
-    stop_words: u32,
-    duplicate_paragraphs: f64,
-    duplicate_paragraph_characters: f64,
-    duplicate_lines: f64,
-    duplicate_line_characters: f64,
-    top_ngrams: [f64; 3],
-    duplicate_ngrams: [f64; 6],
-    punctuated_lines: f64,
-    short_lines: f64,
-    repeated_characters: f64,
-    newlines: f64,
+pub(super) struct Limits {
+    pub(super) words: (u32, u32),
+    pub(super) mean_word_length: (f64, f64),
+    pub(super) symbols: f64,
+    pub(super) bullet_lines: f64,
+    pub(super) ellipsis_lines: f64,
+    pub(super) alphabetic_tokens: f64,
+    pub(super) stop_words: u32,
+    pub(super) duplicate_paragraphs: f64,
+    pub(super) duplicate_paragraph_characters: f64,
+    pub(super) duplicate_lines: f64,
+    pub(super) duplicate_line_characters: f64,
+    pub(super) top_ngrams: [f64; 3],
+    pub(super) duplicate_ngrams: [f64; 6],
+    pub(super) punctuated_lines: f64,
+    pub(super) short_lines: f64,
+    pub(super) repeated_characters: f64,
+    pub(super) newlines: f64,
 }
 
 /// The limits of Gopher (Rae et al. 2021, appendix A.1), and of FineWeb (Penedo et al. 2024, section 3.5).
-const ENGLISH: Limits = Limits {
+pub(super) const ENGLISH: Limits = Limits {
     words: (50, 100_000),
     mean_word_length: (3.0, 10.0),
     symbols: 0.1,
@@ -48,9 +48,9 @@ const ENGLISH: Limits = Limits {
     newlines: 0.3,
 };
 
-const TOP: [&str; 3] = ["top_2_gram", "top_3_gram", "top_4_gram"];
+pub(super) const TOP: [&str; 3] = ["top_2_gram", "top_3_gram", "top_4_gram"];
 
-const DUPLICATE: [&str; 6] = [
+pub(super) const DUPLICATE: [&str; 6] = [
     "duplicate_5_grams",
     "duplicate_6_grams",
     "duplicate_7_grams",
@@ -87,25 +87,10 @@ pub fn fineweb(signals: &Signals) -> Option<&'static str> {
 /// Stop words are those of [`Signals::stop_words`]; where there is no list, this rule is left out. In scripts without spaces, of
 /// which a word here is a character, words may be short.
 pub fn fineweb2(signals: &Signals, language: &Language) -> Option<&'static str> {
-    let is_english = language.as_str() == "eng_Latn";
-    let Some(mut limits) = Thresholds::of(language)
-        .map(Limits::from)
-        .or(is_english.then_some(ENGLISH))
-    else {
+    let Some(limits) = fineweb2_limits(language) else {
         return Some("language");
     };
-    limits.duplicate_paragraphs = 0.0;
-    limits.duplicate_paragraph_characters = 0.0;
-    limits.duplicate_line_characters = 0.0;
-    limits.short_lines = f64::INFINITY;
-    limits.repeated_characters = 0.1;
-    if language
-        .script()
-        .is_some_and(|script| WITHOUT_SPACES.contains(&script))
-    {
-        limits.mean_word_length.0 = 0.0;
-    }
-    let stop_words = if is_english {
+    let stop_words = if is_english(language) {
         Some(signals.gopher_stop_words)
     } else {
         signals.stop_words
@@ -113,6 +98,27 @@ pub fn fineweb2(signals: &Signals, language: &Language) -> Option<&'static str> 
     repetition(signals, &limits)
         .or_else(|| lines(signals, &limits))
         .or_else(|| quality(signals, &limits, stop_words))
+}
+
+/// Whether a language is English, whose limits and stop words are those of Gopher.
+pub(super) fn is_english(language: &Language) -> bool {
+    language.as_str() == "eng_Latn"
+}
+
+/// The limits of FineWeb-2 for a language, if there are some.
+pub(super) fn fineweb2_limits(language: &Language) -> Option<Limits> {
+    let own = Thresholds::of(language).map(Limits::from);
+    let mut limits = own.or(is_english(language).then_some(ENGLISH))?;
+    limits.duplicate_paragraphs = 0.0;
+    limits.duplicate_paragraph_characters = 0.0;
+    limits.duplicate_line_characters = 0.0;
+    limits.short_lines = f64::INFINITY;
+    limits.repeated_characters = 0.1;
+    let script = language.script();
+    if script.is_some_and(|script| WITHOUT_SPACES.contains(&script)) {
+        limits.mean_word_length.0 = 0.0;
+    }
+    Some(limits)
 }
 
 /// `lines` if the lines that DCLM leaves out have more than a twentieth of the words.

@@ -56,6 +56,11 @@ pub(super) fn columns_of(table: &str) -> Vec<Column> {
 }
 
 impl Column {
+    /// The column of this name of a table of pages, if there is one.
+    pub fn of(table: &'static str, name: &str) -> Option<Column> {
+        find(name, Some(table)).ok()
+    }
+
     /// A column of documents.
     pub(crate) fn document(name: &str) -> Option<Column> {
         find(name, None).ok()
