@@ -381,12 +381,14 @@ fn a_change_is_shown() {
     done(command.arg("build").arg(sample()).arg("--out").arg(&out));
     assert!(numbers(&out, &[])["change"].is_null());
     let mut command = gleaner();
-    done(
-        command
-            .arg("remove")
-            .arg(&out)
-            .args(["--site", "slowsalt.example", "--keep-versions", "2"]),
-    );
+    done(command.arg("remove").arg(&out).args([
+        "--site",
+        "slowsalt.example",
+        "--keep-versions",
+        "2",
+        "--reason",
+        "asked",
+    ]));
     let change = &numbers(&out, &[])["change"];
     assert_eq!([&change["from"], &change["to"]], [1, 2]);
     let [before, after] = [0, 1].map(|place| change["rows"]["documents"][place].as_u64().unwrap());

@@ -236,7 +236,7 @@ fn ticks(histogram: &Histogram) -> Vec<f64> {
         edges.retain(|edge| (edge.log10() - edge.log10().round()).abs() < 1e-9);
         return edges;
     }
-    let steps = edges.len() - 1;
+    let steps = edges.len().saturating_sub(1);
     let step = [steps / 4, steps / 5]
         .into_iter()
         .find(|step| steps.is_multiple_of(*step.max(&1)))
