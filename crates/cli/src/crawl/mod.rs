@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Crawl, signals: Signals<'_>) -> Result<Outcome> {
     let begin = Instant::now();
     let crawled = gleaner_crawl::crawl(settings, &stop, &progress);
     bar.stop();
-    let summary = crawled.map_err(|error| unfinished(error))?;
+    let summary = crawled.map_err(unfinished)?;
     let seconds = begin.elapsed().as_secs_f64();
     let answer = Answer {
         out: arguments.out.display().to_string(),
