@@ -24,26 +24,22 @@ pub(crate) struct Rules {
     /// Why the rules are not known, so that nothing is fetched.
     unknown: Option<(Reason, String)>,
     /// Between two requests.
-    pub(crate) delay: Option<Duration>,
+    pub(crate) delay: Duration,
 }
 
 impl Rules {
     fn of(verdict: &RobotsVerdict) -> Rules {
         let agents = [AGENT.to_owned()];
-        let (robots, delay) = match verdict {
-            RobotsVerdict::Rules(text) => (
-                Robots::new(text.as_bytes(), &agents),
-                crawl_delay(text.as_bytes(), AGENT).map(Duration::from_secs_f64),
-            ),
-            _ => (Robots::default(), None),
-        };
         Rules {
-            robots,
+            robots: match verdict {
+                RobotsVerdict::Rules(text) => Robots::new(text.as_bytes(), &agents),
+                _ => Robots::default(),
+            },
             unknown: match verdict {
                 RobotsVerdict::Unknown(reason, detail) => Some((*reason, detail.clone())),
                 _ => None,
             },
-            delay,
+            delay: verdict.delay(),
         }
     }
 
@@ -54,6 +50,17 @@ impl Rules {
             None if self.robots.allows(url.as_str()) => None,
             None => Some((Reason::RobotsTxt, "")),
         }
+    }
+}
+
+impl RobotsVerdict {
+    /// The time between two requests that an origin asks for.
+    pub(crate) fn delay(&self) -> Duration {
+        let seconds = match self {
+            RobotsVerdict::Rules(text) => crawl_delay(text.as_bytes(), AGENT),
+            _ => None,
+        };
+        Duration::from_secs_f64(seconds.unwrap_or_default())
     }
 }
 

@@ -170,7 +170,7 @@ impl Crawl {
         let at = self.journal.add(&Line::Done(done));
         self.rules.set(&robots, at);
         self.cut_if_full()?;
-        Ok(Duration::ZERO)
+        Ok(self.bounded(robots.verdict.delay()))
     }
 
     /// Follows the addresses of sitemaps in a robots.txt, if sitemaps are read. Returns how many were not followed.

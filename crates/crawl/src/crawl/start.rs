@@ -59,7 +59,7 @@ impl Crawl {
             return Ok(());
         }
         let pace = &self.settings().pace;
-        let asked = rules.delay.unwrap_or_default().min(pace.most_delay);
+        let asked = rules.delay.min(pace.most_delay);
         let delay = pace.delay.max(asked);
         self.delays.insert(host, delay);
         let via = found.via.map(|at| self.journal.found(at)).transpose()?;
