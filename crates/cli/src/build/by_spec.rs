@@ -115,8 +115,8 @@ impl BuildSpec {
         })
     }
 
-    /// Takes the models for those of the spec if they have its digests: a copy may have another name. What `is_replaced` says of
-    /// an option need not be as in the spec.
+    /// Takes the models for those of the spec if they have its digests: a copy may have another name. Where `is_replaced` is true of an
+    /// option, it need not be as in the spec.
     pub(crate) fn take_models(&self, models: &mut Models, is_replaced: &dyn Fn(&str) -> bool) -> Result<()> {
         let digest = |identity: &str| identity.rsplit(' ').next().map(str::to_owned);
         let is_method = models.method.is_some();
