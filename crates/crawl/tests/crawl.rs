@@ -210,7 +210,8 @@ fn hosts_are_asked_no_faster_than_they_want() {
         settings.pace.delay = Duration::from_millis(100);
         settings.pace.connections_per_host = 1;
         settings.limits.depth = 2;
-        settings.exclude = vec![regex::Regex::new("a.test.*/(drip|endless|busy)").unwrap()];
+        // (Without links from one host to the other, depths do not depend on which is faster.)
+        settings.exclude = vec![regex::Regex::new("a.test.*/(p|drip|endless|busy)(/|$)").unwrap()];
     });
     assert!(captures(&records).contains_key("b.test/p/1"));
     for (host, least) in [("a.test", 100), ("b.test", 400)] {

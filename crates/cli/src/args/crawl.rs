@@ -12,9 +12,10 @@ use super::{input, named, size};
 
 /// What `gleaner crawl --help` says at its end.
 const HELP: &str = "\
-The robots.txt of each site is read first, and what it forbids to `gleaner` is not fetched. By default
-a host gets one request at a time, and one in a second at most. Private addresses are fetched only if
-a seed names their host. An interrupted crawl continues with the same command. docs/crawl.md has more.";
+The robots.txt of each site is read first, and what it forbids to `gleaner` is not fetched. By
+default a host gets one request at a time, and one in a second at most. Private addresses are
+fetched only if a seed names their host. An interrupted crawl continues with the same command.
+docs/crawl.md has more.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
