@@ -190,7 +190,7 @@ table! {
 group! {
     /// A place of a text with personal data.
     PiiSpan {
-        /// What stands there: `email`, `ip_address`, `phone`, `iban` or `payment_card`.
+        /// The kind of the data that is there: `email`, `ip_address`, `phone`, `iban` or `payment_card`.
         kind: Cow<'static, str>,
         /// Characters (Unicode code points) of the text before it.
         start: u32,

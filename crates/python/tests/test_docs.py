@@ -40,7 +40,8 @@ def test_all_fields_are_documented(cls: type) -> None:
 
 
 @pytest.mark.parametrize(
-    "function", [gleaner.extract, gleaner.Cleaner, gleaner.clean_many, gleaner.export, gleaner.read_warc]
+    "function",
+    [gleaner.extract, gleaner.Cleaner, gleaner.clean_many, gleaner.export, gleaner.read_warc],
 )
 def test_all_parameters_are_documented(function: object) -> None:
     assert callable(function)

@@ -21,7 +21,13 @@ def corpus(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_export_is_that_of_the_command(corpus: Path, tmp_path: Path) -> None:
     calls: list[gleaner.Progress] = []
     exported = gleaner.export(
-        corpus, "everything", tmp_path / "a", format="jsonl", shard_size="20kB", workers=2, progress=calls.append
+        corpus,
+        "everything",
+        tmp_path / "a",
+        format="jsonl",
+        shard_size="20kB",
+        workers=2,
+        progress=calls.append,
     )
     check(exported, gleaner.Exported)
     assert calls[-1] == ("export", 1, 1, 1.0, 0, 0)

@@ -207,6 +207,7 @@ const TAKEN: &[&str] = &[
     "relabel a @b --favor recall --no-title true --reason x --base-url u --keep-versions 2 -w 2 --memory \
      4GiB --json --model m --text-model t --store-retries 1 --store-timeout 1 --store-pause 1 --log text \
      --log-level info --metrics 127.0.0.1:1 --status",
+    "report a -o b --recipe c --recipe d --corpus-version 2 --workers 1",
     "export a --recipe r --out o --format parquet --shard-size 1MB --pii keep --corpus-version 1 -w 2 --json",
     "export a --recipe r --sql=spark --pii drop --corpus-version 2",
     "export a --recipe r --dry-run --json -w 2",
