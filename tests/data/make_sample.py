@@ -42,7 +42,7 @@ HOSTS = {
 SERVERS = {"courier": "nginx", "slowsalt": "Apache/2.4.57 (Debian)", "halden": "nginx/1.24.0", "lanterna": "Apache"}
 # What the sites say of rights, behind the rules of all robots.txt.
 RIGHTS = {
-    "courier": b"\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+    "lanterna": b"\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
     "halden": b"Content-Signal: search=yes, ai-train=no\n",
 }
 FIELDS = "application/warc-fields"

@@ -4,11 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_export::{Error as ExportError, Work};
+use gleaner_store::Error as StoreError;
 
 use super::failed::{Failed, FailedKind};
-use super::options::{OptionFault, joined, parse};
+use super::options::{OptionFault, check, joined, parse};
 use crate::args::{Action, Export};
 use crate::export;
+use crate::run::settings::export_settings;
+use crate::terminal::console::sentence;
 
 /// An export whose options are checked. Other threads can look at it and stop it.
 #[derive(Debug)]
@@ -35,10 +38,13 @@ impl ExportJob {
             Some(out) => joined("--out", out),
             None => "--dry-run".into(),
         });
-        let options = options
-            .iter()
-            .map(|(option, value)| format!("--{option}={value}").into());
-        arguments.extend(options);
+        for (option, value) in options {
+            let mut known = export_settings();
+            if let Some(setting) = known.find(|setting| setting.key == option.replace('-', "_")) {
+                check(&setting, OsStr::new(value))?;
+            }
+            arguments.push(format!("--{option}={value}").into());
+        }
         arguments.extend(["--".into(), corpus.to_owned()]);
         match parse(arguments)? {
             Action::Export(arguments) => Ok(ExportJob {
@@ -56,7 +62,7 @@ impl ExportJob {
     pub fn run(&self) -> Result<String, Failed> {
         let answer = export::export(&self.arguments, &self.work)
             .and_then(|answer| Ok(serde_json::to_string(&answer)?));
-        answer.map_err(|error| failed(&self.arguments, &error))
+        answer.map_err(|error| failed(&self.arguments, error))
     }
 
     /// Ends it soon; the same call continues it.
@@ -70,15 +76,15 @@ impl ExportJob {
     }
 }
 
-fn failed(arguments: &Export, error: &anyhow::Error) -> Failed {
+fn failed(arguments: &Export, error: anyhow::Error) -> Failed {
     let corpus = arguments.corpus.as_deref().unwrap_or_default();
-    let sentence = crate::terminal::console::sentence(error.chain());
-    match error.downcast_ref() {
-        Some(ExportError::Corpus(_)) => Failed::of_corpus(corpus, error),
-        Some(ExportError::Interrupted) => Failed::new(FailedKind::Interrupted, &sentence),
-        Some(_) => Failed::new(FailedKind::Build, &sentence),
-        // What is not of an export is wrong with the recipe or the folder.
-        None if error.is::<gleaner_store::Error>() => Failed::of_corpus(corpus, error),
-        None => Failed::new(FailedKind::Option, &sentence),
+    let sentence = sentence(error.chain());
+    match error.downcast() {
+        Ok(ExportError::Corpus(error)) => Failed::of_corpus(corpus, &error.into()),
+        Ok(ExportError::Interrupted) => Failed::new(FailedKind::Interrupted, &sentence),
+        Ok(_) => Failed::new(FailedKind::Build, &sentence),
+        Err(error) if error.is::<StoreError>() => Failed::of_corpus(corpus, &error),
+        // What is left is wrong with the recipe.
+        Err(_) => Failed::new(FailedKind::Option, &sentence),
     }
 }

@@ -181,7 +181,8 @@ pub(super) fn joined(option: &str, value: &OsStr) -> OsString {
     word
 }
 
-fn check(setting: &Setting, value: &OsStr) -> Result<(), OptionFault> {
+/// Whether a setting takes a value.
+pub(super) fn check(setting: &Setting, value: &OsStr) -> Result<(), OptionFault> {
     // (Only paths need not be UTF-8, and any path is one.)
     let Some(text) = value.to_str() else {
         return Ok(());

@@ -140,6 +140,7 @@ class Summary(TypedDict):
     blocks: int
     posts: int
     rights: int
+    contamination: int
     clusters: int
     clustered_documents: int
     copied_words: int
