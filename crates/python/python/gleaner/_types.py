@@ -12,7 +12,6 @@ __all__ = [
     "CleanerOptions",
     "Count",
     "EmptyArchives",
-    "ExportFormat",
     "Exported",
     "Fault",
     "Funnel",
