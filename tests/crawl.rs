@@ -254,7 +254,9 @@ fn bad_requests_are_refused_in_a_sentence() {
     assert!(said(&no_address).contains("use a mail address or a URL"));
     assert!(with(&["a.example", "--out", out]).contains("https://a.example"));
     assert!(with(&["https://a.example/", "--out", "crawl.warc"]).contains(".warc.gz"));
-    assert!(with(&["https://a.example/", "--out", out, "--include", "("]).contains("--include"));
+    let no_expression = run([&seeds[..], &contact, &["--include", "("]].concat());
+    assert_eq!(no_expression.status.code(), Some(2));
+    assert!(said(&no_expression).contains("'--include <REGEX>': not a regular expression: unclosed group"));
     std::fs::write(out, "").unwrap();
     assert!(with(&["https://a.example/", "--out", out]).contains("exists"));
 }

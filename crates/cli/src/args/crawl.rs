@@ -69,11 +69,11 @@ pub(crate) struct CrawlScope {
     pub(crate) scope: Reach,
 
     /// Of these, follow only links to URLs that match this expression, or one of several
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", value_parser = expression)]
     pub(crate) include: Vec<Regex>,
 
     /// Follow no links to URLs that match this expression
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", value_parser = expression)]
     pub(crate) exclude: Vec<Regex>,
 
     /// Most links from a seed to a page
@@ -195,6 +195,18 @@ fn resolve(text: &str) -> Result<(String, IpAddr), String> {
         (false, Ok(address)) => Ok((host.to_ascii_lowercase(), address)),
         _ => Err("use HOST=ADDRESS, such as www.example.org=127.0.0.1".to_owned()),
     }
+}
+
+/// A regular expression. Its errors have several lines, of which the last one says what is wrong.
+fn expression(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| {
+        let lines = error.to_string();
+        let reason = lines.lines().last().unwrap_or_default();
+        format!(
+            "not a regular expression: {}",
+            reason.trim_start_matches("error: ")
+        )
+    })
 }
 
 #[cfg(test)]
