@@ -215,6 +215,9 @@ impl UrlLists {
 
     /// The names of the lists that a URL, or a host, is on, in the order in which the lists were added. None if it is neither.
     pub fn names_of(&self, url: &str) -> Vec<&str> {
+        if self.lists.is_empty() {
+            return Vec::new();
+        }
         let url = match Url::parse(url) {
             Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("http://{url}")),
             parsed => parsed,
