@@ -43,6 +43,86 @@ fn crawl(site: &Site, out: &Path, more: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// What a job file says is what its options would say, and options that are typed go before it.
+#[test]
+fn a_job_is_the_crawl_that_its_options_typed_would_be() {
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    let host = HOSTS[0];
+    let job = format!(
+        "seeds = ['{}']\nout = 'file.warc.gz'\ncontact = 'me@example.org'\n[scope]\ndepth = 1\nno_sitemaps = true\n\
+         [pace]\ndelay = 0\nmax_delay = 0.05\nresolve = ['{host}=127.0.0.1']\n[limits]\nmax_pages = 3\n",
+        site.url(host, "/")
+    );
+    std::fs::write(folder.path().join("job.toml"), &job).unwrap();
+    let crawl = |more: &[&str]| {
+        let mut command = gleaner();
+        command
+            .current_dir(folder.path())
+            .args(["crawl", "--job", "job.toml", "--json"]);
+        command.args(more).output().unwrap()
+    };
+    let pages = |output: &std::process::Output| {
+        assert_eq!(output.status.code(), Some(0), "{}", said(output));
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (
+            summary["out"].as_str().unwrap().to_owned(),
+            summary["pages"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(pages(&crawl(&[])), ("file.warc.gz".to_owned(), 3));
+    let typed = crawl(&["--out", "typed.warc.gz", "--max-pages", "2"]);
+    assert_eq!(pages(&typed), ("typed.warc.gz".to_owned(), 2));
+
+    let refused = |job: &str| {
+        std::fs::write(folder.path().join("job.toml"), job).unwrap();
+        refusal(&crawl(&[]))
+    };
+    assert_eq!(
+        refused("seeds = ['https://a.example/']\nout = 'a.warc.gz'\n"),
+        "job.toml has no `contact`: add it, or give --contact on the command line"
+    );
+    assert_eq!(
+        refused(&job.replace("depth", "deepth")),
+        "job.toml:5: unknown key `deepth`: did you mean `depth`?"
+    );
+    assert_eq!(
+        refused(&job.replace("me@example.org", "me")),
+        "job.toml:3: `contact` cannot be me: use a mail address or a URL by which a site can reach you, such as \
+         me@example.org or https://example.org/bot"
+    );
+}
+
+/// The bundled job is one, but for its seeds and its contact.
+#[test]
+fn the_job_of_the_repository_is_valid() {
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    let job = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/crawl.toml");
+    let mut command = gleaner();
+    command
+        .current_dir(folder.path())
+        .arg("crawl")
+        .arg(site.url(HOSTS[0], "/"));
+    command.args([
+        "--contact",
+        "me@example.org",
+        "--delay",
+        "0",
+        "--max-delay",
+        "0.05",
+        "--max-pages",
+        "2",
+    ]);
+    command
+        .arg(format!("--resolve={}=127.0.0.1", HOSTS[0]))
+        .arg("--job")
+        .arg(job);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(folder.path().join("site.warc.gz").exists());
+}
+
 /// The URLs of the captures of an archive, without the traps of which any may be there; each is there once.
 fn urls(files: &[PathBuf]) -> BTreeSet<String> {
     let mut urls = BTreeSet::new();

@@ -20,7 +20,10 @@ fn bundled() -> Vec<PathBuf> {
     let is_build = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_str().unwrap();
         let is_recipe = path.parent() == Some(&repository("jobs/recipes"));
-        name.ends_with(".toml") && !name.starts_with("train-") && name != "agents.toml" && !is_recipe
+        name.ends_with(".toml")
+            && !name.starts_with("train-")
+            && !["agents.toml", "crawl.toml"].contains(&name)
+            && !is_recipe
     };
     let jobs: Vec<PathBuf> = files(&repository("jobs")).into_iter().filter(is_build).collect();
     assert_eq!(jobs.len(), 4, "{jobs:?}");
@@ -388,10 +391,18 @@ fn each_command_names_the_other_for_the_other_kind_of_job() {
         refused(job),
         "job.toml is a training job: use gleaner train job.toml"
     );
+    assert_eq!(
+        refused("seeds = [\"https://a.example/\"]\n"),
+        "job.toml is a job of a crawl: use gleaner crawl --job job.toml"
+    );
     let folder = Folder::new("inputs = [\"crawl.warc.gz\"]\nout = \"corpus\"\n");
     assert_printed(
         "jobs-each-command-names-the-other-for-the-other-kind-of-job",
         &refusal(&folder.run(&["train", "job.toml"])),
+    );
+    assert_eq!(
+        refusal(&folder.run(&["crawl", "--job", "job.toml"])),
+        "job.toml is a job of a build: use gleaner run job.toml"
     );
     let slip = Folder::new("gold = [\"a\"]\n[training]\nl3 = 1.0\n");
     assert_printed(

@@ -503,10 +503,17 @@ fn check(folder: &Path, arguments: &Arguments, workers: usize) {
     assert!(verified.faults.is_empty(), "{:?}", verified.faults);
 }
 
-/// Histories that are tried: with `GLEANER_LONG=1` more, which takes minutes.
+/// Histories that are tried, and the changes of each: with `GLEANER_LONG=1` more, which takes minutes.
 fn cases() -> u32 {
-    let is_long = std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1");
-    if is_long { 20 } else { 2 }
+    if is_long() { 20 } else { 2 }
+}
+
+fn steps() -> usize {
+    if is_long() { 20 } else { 10 }
+}
+
+fn is_long() -> bool {
+    std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1")
 }
 
 proptest! {
@@ -514,7 +521,7 @@ proptest! {
 
     #[test]
     fn any_history_gives_the_corpus_of_its_arguments(
-        is_labelled in any::<bool>(), steps in prop::collection::vec((step(), 1..4_usize), 20),
+        is_labelled in any::<bool>(), steps in prop::collection::vec((step(), 1..4_usize), steps()),
     ) {
         let mut now = Arguments { is_labelled, version: 1, ..Arguments::default() };
         now.archives = [((0, 0), 1), ((0, 1), 1)].into();

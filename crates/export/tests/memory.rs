@@ -93,7 +93,7 @@ fn peak(pages: usize, order: &str) -> usize {
     COUNTED.reset_peak_usage();
     let selection = Selection::open(&input, None, &recipe, &Work::of(2)).unwrap();
     let format = Format::Lines(Fields::Columns, Compression::Zstd);
-    let request = Request::new(&selection, &text, format, 16 << 20);
+    let request = Request::new(&selection, &text, format, 8 << 20);
     let manifest = export(&selection, request, format, &out).unwrap();
     let expected = (0..pages)
         .filter(|number| number % 7 > 0 && number % 10 > 0)
@@ -114,7 +114,7 @@ fn peak(pages: usize, order: &str) -> usize {
 #[test]
 fn five_times_the_pages_need_no_more_memory() {
     for order in ["", "[shuffle]\nseed = 5\n"] {
-        let (few, many) = (peak(20_000, order), peak(100_000, order));
+        let (few, many) = (peak(10_000, order), peak(50_000, order));
         println!("{order:?}: {} and {} MiB", few / MIB, many / MIB);
         assert!(many < few + 4 * MIB, "{few} and {many}");
         assert!(many < 48 * MIB, "{many}");

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use gleaner_crawl::Reach;
 use regex::Regex;
 
@@ -15,7 +15,49 @@ const HELP: &str = "\
 The robots.txt of each site is read first, and what it forbids to `gleaner` is not fetched. By
 default a host gets one request at a time, and one in a second at most. Private addresses are
 fetched only if a seed names their host. An interrupted crawl continues with the same command.
-docs/crawl.md has more.";
+docs/crawl.md has more.
+
+A job file has these options as keys, those of a group in a table; jobs/crawl.toml is an example.";
+
+/// `gleaner crawl` as it was typed: its options, and the job file whose options they override.
+#[derive(Clone, Debug)]
+pub(crate) struct TypedCrawl {
+    pub(crate) job: Option<PathBuf>,
+    pub(crate) options: ArgMatches,
+}
+
+impl Args for TypedCrawl {
+    fn augment_args(command: Command) -> Command {
+        let job = Arg::new("job")
+            .long("job")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Crawl as a job file says; options on the command line override it");
+        let in_job = |option: Arg| match option.is_required_set() {
+            true => option.required(false).required_unless_present("job"),
+            false => option,
+        };
+        Crawl::augment_args(command).mut_args(in_job).arg(job)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        TypedCrawl::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TypedCrawl {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<TypedCrawl, clap::Error> {
+        Ok(TypedCrawl {
+            job: matches.get_one("job").cloned(),
+            options: matches.clone(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = TypedCrawl::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]

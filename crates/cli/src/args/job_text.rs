@@ -15,6 +15,11 @@ pub(crate) fn is_training<'a>(mut keys: impl Iterator<Item = &'a str>) -> bool {
     keys.any(|key| TRAINING.contains(&key))
 }
 
+/// Whether a job file with these keys is one for `gleaner crawl`.
+pub(crate) fn is_crawl<'a>(mut keys: impl Iterator<Item = &'a str>) -> bool {
+    keys.any(|key| key == "seeds")
+}
+
 /// A job file's text and name.
 pub(crate) struct JobText<'a> {
     path: &'a Path,

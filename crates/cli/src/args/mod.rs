@@ -49,7 +49,7 @@ pub(crate) use build::{Build, build_with};
 pub(crate) use change::{Add, ChangeOptions, Optout, Relabel, Remove, Restore, Selectors, Takedown};
 pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use corpus::{Diff, Files, Log, Undo, Vacuum, Verify};
-pub(crate) use crawl::Crawl;
+pub(crate) use crawl::{Crawl, TypedCrawl};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData};
 pub(crate) use eval::{
     Ablate, Eval, EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, Measure, PostPages,
@@ -66,7 +66,7 @@ pub(crate) use parser::ParserChoice;
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
 pub(crate) use report::Report;
-pub(crate) use run::{Run, Typed, build_options, by_itself, export_options};
+pub(crate) use run::{Run, build_options, by_itself, crawl_options, export_options};
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
@@ -122,7 +122,7 @@ pub(crate) enum Action {
     /// Write the pages of a corpus that a recipe selects, as training data
     Export(Export),
     /// Fetch pages from the web into an archive, politely
-    Crawl(Crawl),
+    Crawl(TypedCrawl),
     /// Write what is in a corpus as an HTML page: numbers, histograms, what recipes leave out
     Report(Report),
     /// Print the text of pages in files, folders and archives

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use super::{Build, Export};
+use super::{Build, Crawl, Export};
 
 /// What `gleaner run --help` says at its end.
 const HELP: &str = "\
@@ -79,6 +79,11 @@ impl FromArgMatches for Typed {
 /// The options of `gleaner build`, which nothing else lists.
 pub(crate) fn build_options() -> impl Iterator<Item = Arg> {
     options_of(Build::augment_args(Command::new("build")))
+}
+
+/// The options of `gleaner crawl`.
+pub(crate) fn crawl_options() -> impl Iterator<Item = Arg> {
+    options_of(Crawl::augment_args(Command::new("crawl")))
 }
 
 /// The options of `gleaner export`.

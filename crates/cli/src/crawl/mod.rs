@@ -9,12 +9,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
+use clap::FromArgMatches;
 use gleaner_crawl::{Error, Limits, Pace, Progress, Settings, Summary, read_seeds};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use crate::args::{Build, Crawl, build_with};
+use crate::args::{Build, Crawl, TypedCrawl, build_with};
 use crate::build;
+use crate::run::job::Job;
+use crate::run::settings::crawl_settings;
 use crate::terminal::Outcome;
 use crate::terminal::console::{self, bytes, grouped};
 use crate::terminal::signals::Signals;
@@ -32,7 +35,11 @@ struct Answer {
 }
 
 /// `gleaner crawl`.
-pub(crate) fn run(arguments: &Crawl, signals: Signals<'_>) -> Result<Outcome> {
+pub(crate) fn run(typed: &TypedCrawl, signals: Signals<'_>) -> Result<Outcome> {
+    let arguments = &match &typed.job {
+        Some(job) => Job::read(job, crawl_settings(), &typed.options)?.crawl()?,
+        None => Crawl::from_arg_matches(&typed.options)?,
+    };
     let settings = settings(arguments)?;
     let stop = signals.stop()?;
     let progress = Arc::new(Progress::default());

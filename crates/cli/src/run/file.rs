@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::settings::{Setting, ValueKind, is_typed_only};
-use crate::args::job_text::{JobText, is_training};
+use crate::args::job_text::{JobText, is_crawl, is_training};
 use crate::args::nearest::nearest;
 
 /// Values by the setting's name in clap, as they would be typed.
@@ -34,8 +34,19 @@ pub(crate) fn read(path: &Path, settings: &[Setting]) -> Result<Values> {
     let table = DeTable::parse(&text)
         .map_err(|error| job.error(&error))?
         .into_inner();
-    if is_training(table.keys().map(|key| key.get_ref().as_ref())) {
+    let keys = || table.keys().map(|key| key.get_ref().as_ref());
+    let knows = |key: &str| settings.iter().any(|setting| setting.key == key);
+    if is_training(keys()) {
         bail!("{0} is a training job: use gleaner train {0}", path.display());
+    }
+    if is_crawl(keys()) && !knows("seeds") {
+        bail!(
+            "{0} is a job of a crawl: use gleaner crawl --job {0}",
+            path.display()
+        );
+    }
+    if keys().any(|key| key == "inputs") && !knows("inputs") {
+        bail!("{0} is a job of a build: use gleaner run {0}", path.display());
     }
     let mut reader = Reader {
         job,

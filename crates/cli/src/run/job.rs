@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use super::file;
-use super::settings::{Setting, settings};
+use super::settings::Setting;
 use crate::args::whole_number::reason;
-use crate::args::{Action, Build, Command, Typed};
+use crate::args::{Action, Build, Command, Crawl};
 use crate::misuse::no_effect;
 
 /// A setting with its values.
@@ -28,7 +28,7 @@ pub(crate) enum Origin {
     Typed(Option<Vec<String>>),
 }
 
-/// A build as a job file and the command line say.
+/// A build or a crawl as a job file and the command line say.
 pub(crate) struct Job {
     file: String,
     /// All settings there are, in the order of the help.
@@ -40,9 +40,8 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// As [`file::read`] does; or something that a build cannot do without is not said.
-    pub(crate) fn read(path: &Path, typed: &Typed) -> Result<Job> {
-        let settings = settings();
+    /// As [`file::read`] does; or something that the command cannot do without is not said.
+    pub(crate) fn read(path: &Path, settings: Vec<Setting>, typed: &ArgMatches) -> Result<Job> {
         let mut in_file = file::read(path, &settings)?;
         let file = path.display().to_string();
         let mut sets = Vec::with_capacity(settings.len());
@@ -64,16 +63,16 @@ impl Job {
         Ok(Job { file, sets })
     }
 
-    /// The arguments of `gleaner build` that do the same. What is as by default is not said: to say it can ask
+    /// The arguments of the command that do the same. What is as by default is not said: to say it can ask
     /// for other options.
-    fn arguments(&self) -> Vec<String> {
+    fn arguments(&self, command: &str) -> Vec<String> {
         let of = |set: &Set| match set.values == set.setting.default() || self.waits(set) {
             true => Vec::new(),
             false => set.setting.arguments(&set.values),
         };
         let (inputs, options): (Vec<_>, Vec<_>) =
             self.sets.iter().partition(|set| set.setting.is_positional());
-        let mut arguments = vec!["gleaner".to_owned(), "build".to_owned()];
+        let mut arguments = vec!["gleaner".to_owned(), command.to_owned()];
         arguments.extend(options.into_iter().flat_map(of));
         arguments.push("--".to_owned());
         arguments.extend(inputs.into_iter().flat_map(of));
@@ -104,14 +103,7 @@ impl Job {
     ///
     /// Settings that do not go together.
     pub(crate) fn build(&self, force: bool, dry_run: bool) -> Result<Build> {
-        let refused = |error: clap::Error| anyhow::anyhow!(reason(&error));
-        let matches = Command::command().try_get_matches_from(self.arguments());
-        let matches = matches.map_err(refused).with_context(|| self.file.clone())?;
-        no_effect::check(&matches, &|option| self.name(option)).with_context(|| self.file.clone())?;
-        let command = Command::from_arg_matches(&matches)
-            .map_err(refused)
-            .with_context(|| self.file.clone())?;
-        match command.action {
+        match self.command("build")?.action {
             Action::Build(build) => Ok(Build {
                 force,
                 dry_run,
@@ -119,6 +111,28 @@ impl Job {
             }),
             other => unreachable!("the arguments begin with the name of another command: {other:?}"),
         }
+    }
+
+    /// The crawl, checked as one that is typed.
+    ///
+    /// # Errors
+    ///
+    /// Settings that do not go together.
+    pub(crate) fn crawl(&self) -> Result<Crawl> {
+        match self.command("crawl")?.action {
+            Action::Crawl(typed) => Ok(Crawl::from_arg_matches(&typed.options)?),
+            other => unreachable!("the arguments begin with the name of another command: {other:?}"),
+        }
+    }
+
+    fn command(&self, name: &str) -> Result<Command> {
+        let refused = |error: clap::Error| anyhow::anyhow!(reason(&error));
+        let matches = Command::command().try_get_matches_from(self.arguments(name));
+        let matches = matches.map_err(refused).with_context(|| self.file.clone())?;
+        no_effect::check(&matches, &|option| self.name(option)).with_context(|| self.file.clone())?;
+        Command::from_arg_matches(&matches)
+            .map_err(refused)
+            .with_context(|| self.file.clone())
     }
 }
 
@@ -132,11 +146,11 @@ impl Set {
     }
 }
 
-fn given(setting: &Setting, typed: &Typed) -> Result<Option<Vec<String>>> {
-    if typed.0.value_source(setting.id()) != Some(ValueSource::CommandLine) {
+fn given(setting: &Setting, typed: &ArgMatches) -> Result<Option<Vec<String>>> {
+    if typed.value_source(setting.id()) != Some(ValueSource::CommandLine) {
         return Ok(None);
     }
-    let values = typed.0.get_raw(setting.id()).unwrap_or_default();
+    let values = typed.get_raw(setting.id()).unwrap_or_default();
     let text = |value: &std::ffi::OsStr| match value.to_str() {
         Some(text) => Ok(text.to_owned()),
         None => bail!("{} is not UTF-8: {}", setting.flag(), value.display()),

@@ -1,11 +1,11 @@
-//! `gleaner run`: a build as a job file says.
+//! `gleaner run`: a build as a job file says. A crawl has job files of the same kind.
 //!
 //! What a job file can say, and by which names, follows from the options of `gleaner build` as clap has
 //! them: a new option is a new key, checked by the option's own parser, shown by `--show`, and in the
 //! schema. A job becomes the arguments of a build in the end, and those the build.
 
 mod file;
-mod job;
+pub(crate) mod job;
 mod schema;
 pub(crate) mod settings;
 mod show;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Run, signals: Signals<'_>) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let path = arguments.job.as_deref().context("no job file: name one")?;
-    let job = Job::read(path, &arguments.typed)?;
+    let job = Job::read(path, settings::settings(), &arguments.typed.0)?;
     let flag = |name| arguments.typed.0.get_one(name).copied().unwrap_or(false);
     let build = job.build(flag("force"), flag("dry_run"))?;
     if arguments.show {

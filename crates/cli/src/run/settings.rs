@@ -1,11 +1,11 @@
-//! What a job file can set: the options of `gleaner build`, as clap knows them.
+//! What a job file can set: the options of `gleaner build` or `gleaner crawl`, as clap knows them.
 
 use std::any::TypeId;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction};
 
-use crate::args::{build_options, export_options, whole_number};
+use crate::args::{build_options, crawl_options, export_options, whole_number};
 
 /// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
 /// `dry_run` would never build.
@@ -48,6 +48,11 @@ pub(crate) fn settings() -> Vec<Setting> {
 /// The settings of a build and those of one run, in the order of the help.
 pub(crate) fn build_settings() -> impl Iterator<Item = Setting> {
     build_options().map(Setting::of)
+}
+
+/// The settings of a crawl, in the order of the help.
+pub(crate) fn crawl_settings() -> Vec<Setting> {
+    crawl_options().map(Setting::of).collect()
 }
 
 /// The options of an export.

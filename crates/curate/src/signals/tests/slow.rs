@@ -1,6 +1,7 @@
 //! All measures, each by itself, from the text as lists of strings.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
@@ -172,9 +173,14 @@ impl PythonLines for str {
     }
 }
 
+fn expression(text: &str) -> Regex {
+    Regex::new(text).expect("an expression")
+}
+
 /// What the rules of C4 count, and the lines that they keep.
 pub(super) fn c4(lines: &[&str], needs_mark: bool) -> (C4Signals, Vec<String>) {
-    let references = Regex::new(r"\[[0-9]*\]|\[edit\]|\[citation needed\]").expect("an expression");
+    static REFERENCES: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"\[[0-9]*\]|\[edit\]|\[citation needed\]"));
     let policies = [
         "terms of use",
         "privacy policy",
@@ -187,7 +193,7 @@ pub(super) fn c4(lines: &[&str], needs_mark: bool) -> (C4Signals, Vec<String>) {
     let mut kept = Vec::new();
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let text = references.replace_all(line.trim(), "").into_owned();
+        let text = REFERENCES.replace_all(line.trim(), "").into_owned();
         let lower = text.to_ascii_lowercase();
         if words.iter().any(|word| length(word) > 1000) {
             c4.long_word_lines += 1;
@@ -219,8 +225,8 @@ pub(super) fn c4(lines: &[&str], needs_mark: bool) -> (C4Signals, Vec<String>) {
 }
 
 pub(super) fn removed(lines: &[&str]) -> LineSignals {
-    let counter = r"(?i)^[^\p{Alphabetic}\p{N}_]*[0-9][0-9,.]*[kmb]?\s+(likes|shares|comments|retweets|reposts|quotes|bookmarks|upvotes|downvotes|downloads|views|followers)[^\p{Alphabetic}\p{N}_]*$";
-    let counter = Regex::new(counter).expect("an expression");
+    const COUNTERS: &str = r"(?i)^[^\p{Alphabetic}\p{N}_]*[0-9][0-9,.]*[kmb]?\s+(likes|shares|comments|retweets|reposts|quotes|bookmarks|upvotes|downvotes|downloads|views|followers)[^\p{Alphabetic}\p{N}_]*$";
+    static COUNTER: LazyLock<Regex> = LazyLock::new(|| expression(COUNTERS));
     let mut removed = LineSignals::default();
     let (mut words, mut all_words) = (0, 0);
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -235,7 +241,7 @@ pub(super) fn removed(lines: &[&str]) -> LineSignals {
             &mut removed.uppercase
         } else if line.chars().all(|letter| letter.is_ascii_digit()) {
             &mut removed.numeric
-        } else if counter.is_match(line) {
+        } else if COUNTER.is_match(line) {
             &mut removed.counter
         } else if count < 2 {
             &mut removed.one_word
