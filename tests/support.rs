@@ -162,7 +162,7 @@ impl Corpus {
         assert_eq!(self.rejects().len() as u64, rejects);
     }
 
-    /// Whoever reads the inputs without a build finds the same captures, and the same rejects but those of parsing.
+    /// Whoever reads the inputs without a build finds the same captures, and the same rejects but those of parsing and of labelling.
     fn check_reading(&self, inputs: &[&Path]) {
         let store = Store::new(Options::default()).unwrap();
         let inputs: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
@@ -186,7 +186,7 @@ impl Corpus {
         let (parsed, read): (Vec<_>, Vec<_>) = self
             .rejects()
             .into_iter()
-            .partition(|reject| reject["stage"] == "extract");
+            .partition(|reject| ["extract", "label"].contains(&&*reject["stage"]));
         let columns = ["warc_file", "warc_offset", "url", "reason", "detail"];
         let read = read
             .iter()

@@ -225,11 +225,11 @@ mod tests {
         for (folder, digest) in [
             (
                 "",
-                "c0adac0f346c808b2b1c6bf729e6537de2a86312467772a8557d500b26ac2271",
+                "8251fe7504352b9f61eae5a496fe1c50ee2a93764530e3f194263f81b1a22131",
             ),
             (
                 "crawl=a.b-1/",
-                "50fba8f263d243e9576db58bba538d5332efcc9c84cf22f67c6630c92a7c95ad",
+                "a5d4fc399038370cfa259fb2a0c609aaa2d81e97f39e789dc96ffae9c117b64b",
             ),
         ] {
             let build = Build {

@@ -129,6 +129,7 @@ lists! {
         "warc": "Reading the archive: a part of the file gave no record.",
         "read": "Reading the capture: its HTTP header and its media type.",
         "extract": "Reading the page: its charset, its elements and its text.",
+        "label": "Labelling the page, when all captures of its URL are known.",
     }
 
     /// `rejects.reason`.
@@ -151,6 +152,7 @@ lists! {
         "media-type": "The capture is neither HTML nor text.",
         "crawler-record": "The capture was made by the crawler: a text about the crawl (its name begins with `metadata:`, `urn:`, `dns:` or `whois:`), or another form of a page (`onreadydom:https://...`).",
         "robots-txt": "The capture is the robots.txt of a host, which is for programs.",
+        "drawn": "A `conversion` of HTML refers to the capture, such as the page as a browser drew it, and is the document; or another conversion of the same capture is.",
         "not-a-page": "The body is a file of another kind, such as PDF, ZIP or an image.",
         "binary-body": "The body is binary data.",
         "internal-error": "The program failed on this page; please report it.",

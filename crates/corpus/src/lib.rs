@@ -67,11 +67,13 @@ pub mod enumerations;
 mod error;
 mod fault;
 mod files;
+mod find_rows;
 mod footer;
 mod garbage;
 mod group;
 mod kept;
 mod key;
+mod limits;
 mod log;
 mod lookup;
 mod marker;
@@ -112,6 +114,7 @@ pub use kept::{
     digest_of, kept_json,
 };
 pub use key::{host, page_url, row_id, surt};
+pub use limits::Limits;
 pub use log::TableFile;
 pub use lookup::{FoundRow, Wanted};
 pub use marker::{Identity, Inputs, KeptVersion, Marker, State, Unread};

@@ -90,7 +90,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether the statistics of a column allow such a value.
-    fn is_between(&self, chunk: &ColumnChunkMetaData) -> bool {
+    pub(crate) fn is_between(&self, chunk: &ColumnChunkMetaData) -> bool {
         let Some(Statistics::ByteArray(known)) = chunk.statistics() else {
             return true;
         };
@@ -180,7 +180,7 @@ fn look_up_in<R: StoredRow>(
     let column = column.ok_or_else(|| failed(format!("it has no column '{}'", wanted.column)))?;
     let mut groups = Vec::new();
     for (number, group) in metadata.row_groups().iter().enumerate() {
-        if may_have(output, file, group.column(column), wanted)? {
+        if may_have(output, &file.name, group.column(column), wanted)? {
             groups.push(number);
         }
     }
@@ -202,7 +202,7 @@ fn look_up_in<R: StoredRow>(
     })
 }
 
-fn column_number(metadata: &ParquetMetaData, name: &str) -> Option<usize> {
+pub(crate) fn column_number(metadata: &ParquetMetaData, name: &str) -> Option<usize> {
     let mut columns = metadata.file_metadata().schema_descr().columns().iter();
     columns.position(|column| column.path().string() == name)
 }
@@ -210,22 +210,36 @@ fn column_number(metadata: &ParquetMetaData, name: &str) -> Option<usize> {
 /// Whether a row group may have such a value, by the statistics and the bloom filter of its column.
 fn may_have(
     output: &Output,
-    file: &TableFile,
+    file: &str,
     chunk: &ColumnChunkMetaData,
     wanted: &Wanted<'_>,
 ) -> Result<bool, Error> {
     if !wanted.is_between(chunk) {
         return Ok(false);
     }
+    let filter = match wanted.is_begin {
+        true => None,
+        false => bloom_filter(output, file, chunk)?,
+    };
+    Ok(filter.is_none_or(|filter| filter.check(wanted.value)))
+}
+
+/// The bloom filter of a column of a row group, if it has one.
+pub(crate) fn bloom_filter(
+    output: &Output,
+    file: &str,
+    chunk: &ColumnChunkMetaData,
+) -> Result<Option<Sbbf>, Error> {
     let place = chunk.bloom_filter_offset().zip(chunk.bloom_filter_length());
-    let Some((offset, length)) = place.filter(|_| !wanted.is_begin) else {
-        return Ok(true);
+    let Some((offset, length)) = place else {
+        return Ok(None);
     };
     let [offset, length] = [offset, i64::from(length)].map(|number| number.max(0).cast_unsigned());
-    let bytes = output.get_range(&file.name, offset..offset.saturating_add(length))?;
+    let bytes = output.get_range(file, offset..offset.saturating_add(length))?;
     let filter = Sbbf::from_bytes(&bytes);
-    let filter = filter.map_err(|error| Error::Read(file.name.clone(), error.to_string()))?;
-    Ok(filter.check(wanted.value))
+    filter
+        .map(Some)
+        .map_err(|error| Error::Read(file.to_owned(), error.to_string()))
 }
 
 /// Decodes the rows of some row groups that are wanted.

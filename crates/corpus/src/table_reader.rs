@@ -8,21 +8,25 @@ use arrow_select::concat::concat_batches;
 use gleaner_store::Output;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, RowSelection};
-use parquet::arrow::push_decoder::ParquetPushDecoderBuilder;
+use parquet::arrow::push_decoder::{ParquetPushDecoder, ParquetPushDecoderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 
 use crate::decode::decode;
 use crate::footer::footer;
-use crate::{Error, TableFile};
+use crate::lookup::column_number;
+use crate::{Error, Limits, TableFile};
 
 /// A file of a table whose footer is read. Cheap to share.
 #[derive(Clone, Debug)]
 pub struct TableReader {
-    output: Output,
-    file: String,
-    metadata: Arc<ParquetMetaData>,
+    pub(crate) output: Output,
+    pub(crate) file: String,
+    pub(crate) metadata: Arc<ParquetMetaData>,
 }
+
+/// Rows that [`TableReader::read_some`] decodes at a time: some texts may be long.
+const FEW: usize = 32;
 
 impl TableReader {
     /// Reads the footer of a file. Waits for the store.
@@ -63,28 +67,8 @@ impl TableReader {
     /// The file cannot be read, has no such column, or fewer rows.
     pub fn read(&self, columns: &[&str], rows: Range<u64>) -> Result<RecordBatch, Error> {
         let failed = |detail: String| Error::Read(self.file.clone(), detail);
-        let broken = |error: ParquetError| failed(error.to_string());
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = Arc::clone(&self.metadata);
-        let builder = ParquetPushDecoderBuilder::try_new_decoder_with_options(metadata, options);
-        let builder = builder.map_err(broken)?;
-        let schema = builder.schema();
-        if let Some(lacks) = columns
-            .iter()
-            .find(|name| schema.column_with_name(name).is_none())
-        {
-            return Err(failed(format!("it has no column '{lacks}'")));
-        }
-        let wanted = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-        let (groups, selection) = self.selection(&rows);
         let count = usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX);
-        let decoder = builder
-            .with_projection(wanted)
-            .with_row_groups(groups)
-            .with_row_selection(selection)
-            .with_batch_size(count.max(1))
-            .build()
-            .map_err(broken)?;
+        let decoder = self.decoder(columns, std::slice::from_ref(&rows), count)?;
         let mut batches = Vec::new();
         decode(&self.output, &self.file, decoder, &mut |batch| {
             batches.push(batch);
@@ -103,9 +87,75 @@ impl TableReader {
         }
     }
 
-    /// The row groups that have some of these rows, and which rows of them these are.
-    fn selection(&self, rows: &Range<u64>) -> (Vec<usize>, RowSelection) {
-        let touched = |group: &Range<u64>| group.start < rows.end && rows.start < group.end;
+    /// The columns of these names of some rows, whose numbers ascend, a few rows at a time, until it is enough: each row with its
+    /// number, a batch, and its place there. Memory holds few rows, and what a column of a row group has in the file. Waits for the store.
+    ///
+    /// # Errors
+    /// As [`TableReader::read`].
+    pub fn read_some(
+        &self,
+        columns: &[&str],
+        rows: &[u64],
+        give: &mut dyn FnMut(u64, &RecordBatch, usize) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let ranges: Vec<Range<u64>> = rows.iter().map(|row| *row..row + 1).collect();
+        let decoder = self.decoder(columns, &ranges, FEW)?;
+        let mut numbers = rows.iter();
+        decode(&self.output, &self.file, decoder, &mut |batch| {
+            for (place, number) in (0..batch.num_rows()).zip(&mut numbers) {
+                if give(*number, &batch, place).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    /// The limits of a column in the row group that has all of these rows; none if several have them, or the footer has no limits.
+    pub fn limits(&self, column: &str, rows: &Range<u64>) -> Option<Limits> {
+        let mut groups = self.groups();
+        let group = groups.position(|group| group.start <= rows.start && rows.end <= group.end)?;
+        let number = column_number(&self.metadata, column)?;
+        Limits::of(self.metadata.row_group(group).column(number))
+    }
+
+    /// Decodes columns of ranges of rows, which ascend.
+    fn decoder(
+        &self,
+        columns: &[&str],
+        rows: &[Range<u64>],
+        batch: usize,
+    ) -> Result<ParquetPushDecoder, Error> {
+        let failed = |detail: String| Error::Read(self.file.clone(), detail);
+        let broken = |error: ParquetError| failed(error.to_string());
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = Arc::clone(&self.metadata);
+        let builder = ParquetPushDecoderBuilder::try_new_decoder_with_options(metadata, options);
+        let builder = builder.map_err(broken)?;
+        let schema = builder.schema();
+        if let Some(lacks) = columns
+            .iter()
+            .find(|name| schema.column_with_name(name).is_none())
+        {
+            return Err(failed(format!("it has no column '{lacks}'")));
+        }
+        let wanted = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+        let (groups, selection) = self.selection(rows);
+        let builder = builder.with_projection(wanted).with_row_groups(groups);
+        let builder = builder
+            .with_row_selection(selection)
+            .with_batch_size(batch.max(1));
+        builder.build().map_err(broken)
+    }
+
+    /// The row groups that have some of these rows, with those between them, and which rows of them these are.
+    fn selection(&self, rows: &[Range<u64>]) -> (Vec<usize>, RowSelection) {
+        let first = rows.first().map_or(0, |range| range.start);
+        let last = rows.last().map_or(0, |range| range.end);
+        let touched = |group: &Range<u64>| group.start < last && first < group.end;
         let groups: Vec<(usize, Range<u64>)> = self
             .groups()
             .enumerate()
@@ -114,8 +164,8 @@ impl TableReader {
         let start = groups.first().map_or(0, |(_, group)| group.start);
         let end = groups.last().map_or(0, |(_, group)| group.end);
         let place = |row: u64| usize::try_from(row.clamp(start, end) - start).unwrap_or(usize::MAX);
-        let own = place(rows.start)..place(rows.end);
-        let selection = RowSelection::from_consecutive_ranges([own].into_iter(), place(end));
+        let own = rows.iter().map(|range| place(range.start)..place(range.end));
+        let selection = RowSelection::from_consecutive_ranges(own, place(end));
         (groups.into_iter().map(|(number, _)| number).collect(), selection)
     }
 }
@@ -176,6 +226,43 @@ mod tests {
             let expected = rows.clone().map(|number| row(number).detail);
             assert!(read.eq(expected), "{rows:?}");
         }
+    }
+
+    #[test]
+    fn some_rows_are_read_as_all_are() {
+        let (_folder, output, file) = written(&[3, 1, 5000, 7]);
+        let reader = TableReader::open(&output, &file).unwrap();
+        for rows in [vec![], vec![0], vec![2, 3, 4], vec![5, 6, 3000, 5003, 5004, 5010]] {
+            let mut read = Vec::new();
+            let mut take = |number, batch: &RecordBatch, place| {
+                read.push((number, batch.column(0).as_string::<i32>().value(place).to_owned()));
+                ControlFlow::Continue(())
+            };
+            reader.read_some(&["detail"], &rows, &mut take).unwrap();
+            let expected = rows.iter().map(|number| (*number, row(*number).detail));
+            assert!(read.into_iter().eq(expected), "{rows:?}");
+        }
+        let mut seen = 0;
+        let mut first = |_, _: &RecordBatch, _| {
+            seen += 1;
+            ControlFlow::Break(())
+        };
+        reader.read_some(&["detail"], &[1, 2], &mut first).unwrap();
+        assert_eq!(seen, 1);
+    }
+
+    #[test]
+    fn limits_are_those_of_one_row_group() {
+        let (_folder, output, file) = written(&[3, 1, 5000, 7]);
+        let reader = TableReader::open(&output, &file).unwrap();
+        let limits = |rows| reader.limits("warc_offset", &rows);
+        let numbers = |least, most| Some(Limits::Numbers { least, most });
+        assert_eq!(limits(1..3), numbers(0.0, 2.0));
+        assert_eq!(limits(4..5004), numbers(4.0, 5003.0));
+        assert_eq!(limits(3..5), None);
+        let texts = reader.limits("detail", &(0..3)).unwrap();
+        assert!(texts.may_have("No. 1") && !texts.may_have("No. 3") && !texts.may_have("No"));
+        assert!(texts.may_have_begin("No") && texts.may_have_begin("No. 2") && !texts.may_have_begin("P"));
     }
 
     #[test]

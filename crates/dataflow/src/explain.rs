@@ -172,6 +172,21 @@ impl Records {
         Ok(record.map(|record| record.value.to_vec()))
     }
 
+    /// The key of a page by that which it would have if it was not drawn: in the tables these two are the same.
+    fn key_of(&self, key: &[u8]) -> Result<Vec<u8>, Error> {
+        let marks = key::marks(key);
+        let mut marks = Merge::new(&self.pages, &marks.start, &marks.end)?;
+        while let Some(mark) = marks.next()? {
+            let StagedPage::DrawnMark(page) = StagedPage::take(mark.value)? else {
+                return Err(Error::Damaged);
+            };
+            if key::without_drawn(&page) == key {
+                return Ok(page.into());
+            }
+        }
+        Ok(key.to_vec())
+    }
+
     fn page(
         &self,
         key: &[u8],
@@ -181,6 +196,7 @@ impl Records {
     ) -> Result<Option<KeptPage>, Error> {
         let all = || self.files.join("', '");
         let read = || {
+            let key = &*self.key_of(key)?;
             let Some(value) = Records::value(&self.pages, key)? else {
                 return Ok(None);
             };

@@ -142,7 +142,7 @@ impl NewRules {
     pub(crate) fn by_texts(&self, parts: &KeyParts<'_>, staged: &StagedPage) -> Option<&str> {
         let texts = match staged {
             StagedPage::Page(page) => Some(page.blocks.layout.texts()),
-            StagedPage::Reject(_) | StagedPage::SiteFile(_) => None,
+            StagedPage::Reject(_) | StagedPage::SiteFile(_) | StagedPage::DrawnMark(_) => None,
         };
         self.rules.by_texts(&parts.names(), texts)
     }
@@ -160,6 +160,7 @@ impl KeyParts<'_> {
             url: self.url,
             surt: self.surt,
             record_id: self.record,
+            drawn_from: self.drawn_from,
         }
     }
 }

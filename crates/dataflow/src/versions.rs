@@ -7,7 +7,7 @@ use gleaner_corpus::FORMAT;
 /// What each number counts, and the number.
 pub const VERSIONS: [(&str, u32); 4] = [
     // What reading, parsing, scoring and notes give: all that a page waits with.
-    ("READ", 2),
+    ("READ", 3),
     // What labels, texts and evidence follow from that, and how.
     ("LABEL", 1),
     // Columns and their encoding, with the libraries that encode them, and row groups.

@@ -1,7 +1,8 @@
 //! A corpus that was changed step by step is, file by file, the one that a build of its archives and rules gives.
 //!
 //! Random histories: archives are added, removed and added again, pages are removed and taken down, and rules are lifted. Archives share
-//! sites, have the same pages captured again, and pages with the same texts; corpora have named crawls, or none.
+//! sites, have the same pages captured again, pages with the same texts, and drawn pages of each other's captures; corpora have named
+//! crawls, or none.
 #![expect(
     clippy::unwrap_used,
     reason = "helpers of tests, not only the tests themselves"
@@ -29,6 +30,8 @@ use tempfile::TempDir;
 const ARCHIVES: usize = 6;
 /// Records of an archive.
 const RECORDS: usize = 14;
+/// Conversions of an archive.
+const DRAWN: usize = 4;
 const CRAWLS: [&str; 2] = ["2026-11", "2026-12"];
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
@@ -49,13 +52,22 @@ static INPUTS: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// Records of pages of few sites: of the first a third. Two thirds of them are those of an archive before, captured later.
 fn archive_bytes(seed: usize) -> Vec<u8> {
+    let records = captures(seed).into_iter().map(|(_, bytes)| bytes);
+    records
+        .chain((0..DRAWN).map(|number| drawn(seed, number)))
+        .flatten()
+        .collect()
+}
+
+/// Records of pages of few sites, each with its URL: of the first site a third. Two thirds of them are those of an archive before,
+/// captured later.
+fn captures(seed: usize) -> Vec<(String, Vec<u8>)> {
     let mut random = Random::from_page(seed);
-    let mut bytes = Vec::new();
+    let mut records = Vec::new();
     for number in 0..RECORDS {
         if random.below(5) == 0 {
-            bytes.extend(site_file(seed, number, &mut random));
+            records.push((String::new(), site_file(seed, number, &mut random)));
             continue;
         }
         let site = if random.below(3) == 0 { 0 } else { random.below(5) };
@@ -73,9 +85,53 @@ fn archive_bytes(seed: usize) -> Vec<u8> {
             ""
         };
         let content = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{reserved}\r\n{text}");
-        bytes.extend(record(seed, number, &url, &content));
+        let bytes = record(seed, number, &url, &content);
+        records.push((url, bytes));
     }
-    bytes
+    records
+}
+
+/// A conversion of a capture of the same crawl: a drawn page mostly, else a text, one of another URL, or one of a conversion.
+fn drawn(seed: usize, number: usize) -> Vec<u8> {
+    let mut random = Random::from_page(1000 + DRAWN * seed + number);
+    let other = seed / ARCHIVES * ARCHIVES + random.below(ARCHIVES);
+    let captures = captures(other);
+    let mut of = random.below(RECORDS);
+    while captures[of].0.is_empty() {
+        of = random.below(RECORDS);
+    }
+    let url = if random.below(8) == 0 {
+        "http://s0.example/0/0"
+    } else {
+        &captures[of].0
+    };
+    let of = if random.below(6) == 0 {
+        format!("<urn:{other}:d{}>", of % DRAWN)
+    } else {
+        format!("<urn:{other}:{of}>")
+    };
+    let kind = if random.below(6) == 0 {
+        "text/plain"
+    } else {
+        "text/html; charset=utf-8"
+    };
+    let date = match random.below(6) {
+        0 => String::new(),
+        1 => "WARC-Date: 2026-11-30T06:30:00Z\r\n".to_owned(),
+        _ => format!("WARC-Date: 2026-11-{:02}T06:30:00Z\r\n", 1 + other),
+    };
+    let answer = if random.below(2) == 0 {
+        "WARC-Refers-To-Status: 200\r\nWARC-Refers-To-Header: X-Robots-Tag: noai\r\n"
+    } else {
+        ""
+    };
+    let text = page_text(random.below(5), random.below(60), random.below(2));
+    let header = format!(
+        "WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:{seed}:d{number}>\r\n{date}WARC-Refers-To: {of}\r\n{answer}\
+         WARC-Target-URI: {url}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+        text.len()
+    );
+    [header.as_bytes(), text.as_bytes(), b"\r\n\r\n"].concat()
 }
 
 /// A record of a file of a site about rights, or the answer that there is none.
@@ -181,7 +237,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => prop::collection::vec(archive, 1..4).prop_map(|archives| Step::Add { archives }),
         3 => any::<usize>().prop_map(|number| Step::RemoveArchive { number }),
-        4 => (any::<bool>(), 0..7_usize, 0..5_usize, 0..12_usize)
+        4 => (any::<bool>(), 0..8_usize, 0..5_usize, 0..12_usize)
             .prop_map(|(kind, selector, site, page)| Step::Leave { kind, selector, site, page }),
         2 => any::<usize>().prop_map(|number| Step::Restore { number }),
         2 => (any::<bool>(), 0..3_usize).prop_map(|(reads, benchmarks)| Step::Relabel { reads, benchmarks }),
@@ -275,7 +331,8 @@ impl Arguments {
                     3 => (SelectorKind::Prefix, format!("http://{host}/{}/", page % 3)),
                     4 => (SelectorKind::Url, format!("http://{host}/robots.txt")),
                     5 => (SelectorKind::Prefix, format!("http://{host}/")),
-                    _ => (SelectorKind::Record, format!("<urn:{site}:{page}>")),
+                    6 => (SelectorKind::Record, format!("<urn:{site}:{page}>")),
+                    _ => (SelectorKind::Record, format!("<urn:{site}:d{}>", page % DRAWN)),
                 };
                 let selector = Selector::new(selected, &text).unwrap();
                 let kind = if kind {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    Record, http,
+    Record, RecordType, drawn, http,
     media::{DeclaredType, media_type},
     sniff::{Sniffed, has_html_root, sniff},
 };
@@ -11,11 +11,13 @@ use crate::{
 /// A page or a plain text as a server or a crawler gave it, without the record and the HTTP message around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebPage<'a> {
-    /// The HTTP status; `None` where the record has no status line.
+    /// The HTTP status; `None` where the record has no status line. A conversion may have that of the response that it was made from
+    /// ([`conversion_fields`](crate::conversion_fields)).
     pub status: Option<u16>,
     /// The media type and its parameters, as the server sent them; where they are too general, those that the crawler identified.
     pub content_type: Option<String>,
-    /// The headers of the response; none where the record has no HTTP message.
+    /// The headers of the response; none where the record has no HTTP message. A conversion may have some of the response that it was
+    /// made from.
     pub headers: http::Headers<'a>,
     /// The page, its codings undone.
     pub body: &'a [u8],
@@ -172,11 +174,18 @@ impl<'a> Payload<'a> {
         } else {
             let content_type = Some(record.content_type).filter(|text| !text.is_empty());
             let may_be_text = DeclaredType::from_media_type(&media_type(record.content_type)).may_be_text();
-            let (body, flags) = http::undo_unnamed(record.content, may_be_text, scratch, limits);
+            // What the server answered may stand in fields of the record.
+            let fields = match record.kind {
+                RecordType::Conversion => record.header,
+                _ => &[],
+            };
+            let fields = (fields, drawn::HEADER);
+            let (headers, body, flags) =
+                http::undo_beside_fields(fields, record.content, may_be_text, scratch, limits);
             Payload {
-                status: None,
+                status: drawn::status(record),
                 content_type: content_type.map(str::to_owned),
-                headers: http::Headers::default(),
+                headers,
                 body,
                 flags,
             }

@@ -151,8 +151,35 @@ fn date_text(millis: i64) -> String {
 pub fn new_record_id() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
-    // Version 4, variant 1 (RFC 9562, section 5.4).
-    bytes[6] = bytes[6] & 0x0f | 0x40;
+    // RFC 9562, section 5.4.
+    uuid(bytes, 4)
+}
+
+/// An id that follows from what a record is made of: the same pieces give the same id, other pieces another one.
+///
+/// ```
+/// use gleaner_warc::derived_record_id;
+///
+/// let id = derived_record_id(&[b"<urn:uuid:1>", b"a page"]);
+/// assert_eq!(id, derived_record_id(&[b"<urn:uuid:1>", b"a page"]));
+/// assert_ne!(id, derived_record_id(&[b"<urn:uuid:1", b">a page"]));
+/// ```
+#[must_use]
+pub fn derived_record_id(pieces: &[&[u8]]) -> String {
+    let mut digest = Sha1::new();
+    for piece in pieces {
+        digest.update((piece.len() as u64).to_le_bytes());
+        digest.update(piece);
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest.finalize()[..16]);
+    // RFC 9562, section 5.8.
+    uuid(bytes, 8)
+}
+
+/// An id of these bytes, with the version and the variant of RFC 9562 in them.
+fn uuid(mut bytes: [u8; 16], version: u8) -> String {
+    bytes[6] = bytes[6] & 0x0f | version << 4;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex = |range: std::ops::Range<usize>| -> String {
         bytes[range].iter().map(|byte| format!("{byte:02x}")).collect()

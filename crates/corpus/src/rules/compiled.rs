@@ -26,7 +26,7 @@ use super::rule::{BadRules, Matcher, Names, RobotsMatcher, Rule, sorted};
 /// };
 /// let rules = Rules::new(vec![rule])?.for_archive(4);
 /// let leaves_out = |url: &str| {
-///     rules.leaves_out(&RuleCapture { url, surt: &surt(url), record_id: "" })
+///     rules.leaves_out(&RuleCapture { url, surt: &surt(url), record_id: "", drawn_from: "" })
 /// };
 /// assert_eq!(leaves_out("https://www.example.org:8080/a"), Some(0));
 /// assert_eq!(leaves_out("https://badexample.org/a"), None);

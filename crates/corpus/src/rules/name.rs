@@ -59,6 +59,8 @@ pub struct RuleCapture<'a> {
     pub surt: &'a str,
     /// Its record id, as the tables have it.
     pub record_id: &'a str,
+    /// The id of the record that it was drawn from; empty where it was not drawn. What leaves out that record leaves out this one, too.
+    pub drawn_from: &'a str,
 }
 
 /// The digest of a name.
@@ -106,7 +108,7 @@ impl Digester {
     /// Gives the digests of all names of these kinds that a capture has, but for that of its text.
     pub(super) fn capture(&self, kinds: u8, capture: &RuleCapture<'_>, mut each: impl FnMut(Digest)) {
         let form = Form::of(capture.surt);
-        let record = bare_record_id(capture.record_id);
+        let [record, drawn_from] = [capture.record_id, capture.drawn_from].map(bare_record_id);
         for &kind in SelectorKind::VARIANTS
             .iter()
             .filter(|kind| kinds & kind.bit() != 0)
@@ -116,7 +118,10 @@ impl Digester {
                 SelectorKind::Domain => self.joined(kind, "", form.labels(), &mut each),
                 SelectorKind::Prefix => self.joined(kind, form.head, form.prefixes(), &mut each),
                 SelectorKind::Url => self.joined(kind, form.head, [form.tail], &mut each),
-                SelectorKind::Record => self.joined(kind, "", some(record), &mut each),
+                SelectorKind::Record => {
+                    self.joined(kind, "", some(record), &mut each);
+                    self.joined(kind, "", some(drawn_from), &mut each);
+                }
                 SelectorKind::Text => {}
             }
         }

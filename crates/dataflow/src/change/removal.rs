@@ -139,8 +139,10 @@ impl Removal {
                 continue;
             }
             if let Some(rule) = self.rules.by_texts(&parts, &StagedPage::take(record.value)?) {
-                let site_file = key::of_site_file(record.key);
-                found.extend(site_file.map(|key| (key.into(), rule.to_owned())));
+                // What waits beside the page goes with it.
+                let beside = [key::of_site_file(record.key), key::of_mark(record.key)];
+                let beside = beside.into_iter().flatten();
+                found.extend(beside.map(|key| (key.into(), rule.to_owned())));
                 found.insert(record.key.into(), rule.to_owned());
             }
         }
@@ -194,7 +196,9 @@ impl Removal {
                 removed.site_files.push(keys);
                 continue;
             }
-            if let Cause::Rule(rule) = cause {
+            if let Cause::Rule(rule) = cause
+                && !key::is_mark(record.key)
+            {
                 let archive = (
                     parts.crawl.unwrap_or_default().to_owned(),
                     parts.archive.to_owned(),

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::base::Base;
 use crate::change::removal::{Removal, Removed};
+use crate::data::drawn::DrawnPages;
 use crate::data::page_tables::DOCUMENTS;
 use crate::data::staged_page::StagedPage;
 use crate::error::Error;
@@ -106,18 +107,24 @@ impl Gone {
         for &unit in &removed.units {
             let (keys, place) = (&base.units[unit].keys, base.units[unit].place);
             let (mut row, mut rows, mut of_rows) = (0, Vec::new(), Vec::new());
+            let mut drawn = DrawnPages::default();
             let mut records = Merge::new(pages, &keys.start, &keys.end)?;
             while let Some(record) = records.next()? {
                 let goes = removal.goes(record.key);
                 let staged = StagedPage::take(record.value)?;
+                if let StagedPage::DrawnMark(page) = &staged {
+                    drawn.take(page);
+                }
+                let has_row =
+                    matches!(staged, StagedPage::Page(_)) && drawn.in_place_of(record.key).is_none();
                 if goes {
-                    if let StagedPage::Page(_) = staged {
+                    if has_row {
                         rows.push(row);
                         of_rows.push(gone.pages.len());
                     }
                     gone.push(&staged);
                 }
-                row += usize::from(matches!(staged, StagedPage::Page(_)));
+                row += usize::from(has_row);
             }
             gone.read_texts(output, &base.chunks[place.chunk], place, &rows, &of_rows)?;
         }
@@ -127,7 +134,7 @@ impl Gone {
     fn push(&mut self, staged: &StagedPage) {
         let (url, surt, row_id, record_id) = match staged {
             // Its capture is another record.
-            StagedPage::SiteFile(_) => return,
+            StagedPage::SiteFile(_) | StagedPage::DrawnMark(_) => return,
             StagedPage::Page(page) => {
                 let document = &page.document;
                 let ids = (Some(document.row_id.clone()), Some(document.record_id.clone()));

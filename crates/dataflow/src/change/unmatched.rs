@@ -141,12 +141,15 @@ impl Version {
         let mut pages = Merge::new(&self.pages, &[], &[])?;
         while let Some(record) = pages.next()?.filter(|_| !wanted.is_empty()) {
             let parts = KeyParts::of(record.key, self.is_labelled).ok_or(Error::Damaged)?;
-            let id = Selector::new(SelectorKind::Record, parts.record).map(|id| id.name());
+            let ids = [parts.record, parts.drawn_from].into_iter().filter_map(|id| {
+                let id = Selector::new(SelectorKind::Record, id).ok()?;
+                Some(id.name())
+            });
             let text = match has_texts {
                 true => text_of(record.value)?,
                 false => None,
             };
-            for name in id.ok().into_iter().chain(text) {
+            for name in ids.chain(text) {
                 numbers.get(&name).into_iter().for_each(|number| {
                     wanted.remove(number);
                 });

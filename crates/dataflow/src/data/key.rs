@@ -1,5 +1,6 @@
 //! The order of pages: their keys as bytes, and the ranges of keys of sites.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::ops::Range;
 
@@ -99,6 +100,76 @@ pub(crate) fn of_reject(reject: &RejectRow, crawl: &[u8]) -> Vec<u8> {
     }
 }
 
+/// The key of a drawn page: `of` is the record of the capture that it was made from, before its own. So it stands behind the
+/// capture, if both have one time.
+pub(crate) fn of_drawn(document: &DocumentRow, of: &str, crawl: &[u8]) -> Vec<u8> {
+    let key = of_document(document, crawl);
+    let record = surt_of(&key).len() + 1 + NUMBER;
+    let (before, after) = key.split_at(record);
+    [before, printable(of).as_bytes(), &[DRAWN], after].concat()
+}
+
+/// The key of the mark of a drawn page, by the key of the page: it stands before the captures of the URL. None of other pages.
+pub(crate) fn of_mark(key: &[u8]) -> Option<Vec<u8>> {
+    let surt = surt_of(key).len();
+    let is_drawn = !drawn_from(key).is_empty();
+    is_drawn.then(|| [&key[..=surt], &[0; NUMBER], &[MARK], &key[surt + 1 + NUMBER..]].concat())
+}
+
+/// The keys of the marks of the drawn pages of a URL, by the key of one of its captures.
+pub(crate) fn marks(key: &[u8]) -> KeyRange {
+    let with = |mark: u8| [surt_of(key), &[END], &[0; NUMBER], &[mark]].concat();
+    with(MARK)..with(MARK + 1)
+}
+
+/// Whether a key is that of a mark of a drawn page.
+pub(crate) fn is_mark(key: &[u8]) -> bool {
+    after_time(key).first() == Some(&MARK)
+}
+
+/// The key that a drawn page would have if it were none, by its key.
+pub(crate) fn without_drawn(key: &[u8]) -> Vec<u8> {
+    let record = key.len() - after_time(key).len();
+    let of = match drawn_from(key).len() {
+        0 => 0,
+        of => of + 1,
+    };
+    [&key[..record], &key[record + of..]].concat()
+}
+
+/// The record of a key.
+pub(crate) fn record_of(key: &[u8]) -> &str {
+    records(key).1
+}
+
+/// The record that a page was drawn from, by its key; empty where it was not drawn.
+pub(crate) fn drawn_from(key: &[u8]) -> &str {
+    records(key).0
+}
+
+/// The record that a page was drawn from, and its own.
+fn records(key: &[u8]) -> (&str, &str) {
+    text(after_time(key), END).map_or(("", ""), |(record, _)| split_record(record))
+}
+
+fn split_record(record: &str) -> (&str, &str) {
+    let record = record.trim_start_matches(char::from(MARK));
+    record.split_once(char::from(DRAWN)).unwrap_or(("", record))
+}
+
+/// What stands behind the time in a key.
+fn after_time(key: &[u8]) -> &[u8] {
+    key.get(surt_of(key).len() + 1 + NUMBER..).unwrap_or_default()
+}
+
+/// A record id without the characters that keys have between their parts. No program writes such an id.
+fn printable(record: &str) -> Cow<'_, str> {
+    match record.bytes().any(|byte| byte < b' ') {
+        true => Cow::Owned(record.replace(|letter: char| letter < ' ', " ")),
+        false => Cow::Borrowed(record),
+    }
+}
+
 fn key(surt: [&[u8]; 2], time: Option<i64>, record: &str, (file, offset): (&str, u64), url: &str) -> Vec<u8> {
     let [crawl, surt] = surt;
     let mut key = Vec::with_capacity(crawl.len() + surt.len() + record.len() + file.len() + url.len() + 20);
@@ -108,7 +179,7 @@ fn key(surt: [&[u8]; 2], time: Option<i64>, record: &str, (file, offset): (&str,
     // Numbers below zero come first, and none before all.
     let time = time.map_or(0, |time| (time.cast_unsigned() ^ (1 << 63)).max(1));
     key.extend_from_slice(&time.to_be_bytes());
-    for text in [record, file] {
+    for text in [&*printable(record), file] {
         key.extend_from_slice(text.as_bytes());
         key.push(END);
     }
@@ -200,6 +271,12 @@ pub(crate) const END: u8 = 0;
 /// Ends the name of the crawl in a key. No name has it.
 pub(crate) const CRAWL_END: u8 = 1;
 
+/// Stands before the records in the key of a mark of a drawn page. No record id begins with it.
+const MARK: u8 = 1;
+
+/// Ends the record that a page was drawn from. No record id has it.
+const DRAWN: u8 = 2;
+
 /// Ends the host in a SURT.
 const HOST_END: u8 = b')';
 
@@ -216,6 +293,8 @@ pub(crate) struct KeyParts<'a> {
     pub(crate) crawl: Option<&'a str>,
     pub(crate) surt: &'a str,
     pub(crate) record: &'a str,
+    /// The record that the page was drawn from; empty where it was not drawn.
+    pub(crate) drawn_from: &'a str,
     pub(crate) archive: &'a str,
     pub(crate) url: &'a str,
 }
@@ -232,10 +311,12 @@ impl KeyParts<'_> {
         let (record, key) = text(key.get(NUMBER..)?, END)?;
         let (archive, key) = text(key, END)?;
         let url = str::from_utf8(key.get(NUMBER..)?).ok()?;
+        let (drawn_from, record) = split_record(record);
         Some(KeyParts {
             crawl,
             surt,
             record,
+            drawn_from,
             archive,
             url,
         })
@@ -299,6 +380,44 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_drawn_page_stands_behind_its_capture_and_its_mark_before_both() {
+        let document = |record: &str, time: Option<i64>| DocumentRow {
+            url: "http://a.example/".to_owned(),
+            surt: surt("http://a.example/"),
+            record_id: record.to_owned(),
+            crawl_date: time.map(Millis),
+            warc_file: "a.warc".to_owned(),
+            ..DocumentRow::default()
+        };
+        for (time, prefix) in [(None, ""), (Some(7), ""), (Some(7), "a\u{1}")] {
+            let (capture, page) = (document("<r>", time), document("<a>", time));
+            let own = of_document(&capture, prefix.as_bytes());
+            let drawn = of_drawn(&page, "<r>", prefix.as_bytes());
+            let mark = of_mark(&drawn).unwrap();
+            assert!(mark < own && own < drawn);
+            assert!(
+                marks(&own).contains(&mark) && !marks(&own).contains(&own) && !marks(&own).contains(&drawn)
+            );
+            assert_eq!(
+                [&own, &drawn, &mark].map(|key| is_mark(key)),
+                [false, false, true]
+            );
+            assert_eq!(of_mark(&own), None);
+            assert_eq!(without_drawn(&drawn), of_document(&page, prefix.as_bytes()));
+            assert_eq!(without_drawn(&own), own);
+            assert_eq!((record_of(&own), drawn_from(&own)), ("<r>", ""));
+            let parts = [&drawn, &mark].map(|key| KeyParts::of(key, !prefix.is_empty()).unwrap());
+            for parts in parts {
+                assert_eq!((parts.record, parts.drawn_from), ("<a>", "<r>"));
+                assert_eq!((parts.archive, parts.url), ("a.warc", "http://a.example/"));
+            }
+        }
+        // No id of a record makes a page a drawn one, or a mark.
+        let odd = of_document(&document("\u{1}<r>\u{2}<a>\0#1", None), b"");
+        assert!(!is_mark(&odd) && drawn_from(&odd).is_empty() && KeyParts::of(&odd, false).is_some());
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Capture {
     pub content_type: Option<String>,
     /// Those headers of the response that can have signals about rights.
     pub rights_headers: Vec<Header>,
+    /// The record that the page was drawn from: it is a conversion of HTML that refers to that.
+    pub drawn_from: Option<String>,
     /// Plain text (a WET record), not HTML.
     pub plain_text: bool,
     /// Its bytes, codings undone.
@@ -48,6 +50,8 @@ impl Capture {
 #[derive(Clone, Debug)]
 pub(crate) struct Extracted {
     pub(crate) document: DocumentRow,
+    /// The record that the page was drawn from.
+    pub(crate) drawn_from: Option<String>,
     pub(crate) page: ReadPage,
     pub(crate) parts: Parts,
     /// What is noted of the blocks for the site; empty unless site evidence is used.
@@ -150,6 +154,7 @@ mod tests {
                 document,
                 content_type: None,
                 rights_headers: Vec::new(),
+                drawn_from: None,
                 plain_text: false,
                 body: Vec::new(),
             };

@@ -3,6 +3,7 @@
 pub(crate) mod archive_read;
 pub(crate) mod characters;
 pub(crate) mod contamination_row;
+pub(crate) mod drawn;
 pub(crate) mod empty_archives;
 pub(crate) mod input_line;
 pub(crate) mod key;

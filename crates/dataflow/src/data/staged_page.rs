@@ -8,12 +8,15 @@ use crate::data::packing::{pack, unpack};
 use crate::data::site_file::SiteFile;
 use crate::error::Error;
 
-/// A page or a reject, as it waits; or a file of a site, beside the page or the reject that its capture is.
+/// A page or a reject, as it waits. Beside the page or the reject that a capture is may wait a file of a site, and beside a drawn page
+/// its mark.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum StagedPage {
     Page(Box<Scored>),
     Reject(Box<RejectRow>),
     SiteFile(Box<SiteFile>),
+    /// The key of the drawn page.
+    DrawnMark(Box<[u8]>),
 }
 
 impl StagedPage {

@@ -11,6 +11,7 @@ use gleaner_template::SiteTemplate;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::change::base::Base;
+use crate::data::drawn::{DrawnPages, gives_way};
 use crate::data::message::Labelled;
 use crate::data::page_tables::{OfTables, PAGE_TABLES};
 use crate::data::signed::{DocumentSigner, Facts};
@@ -171,6 +172,7 @@ impl UnitLabeller {
             left -= steps;
             running.progress.watch.step(steps::LABEL, steps);
         };
+        let mut drawn = DrawnPages::default();
         while let Some(record) = records.next()? {
             if running.is_stopped() {
                 return Err(Error::Interrupted);
@@ -184,7 +186,8 @@ impl UnitLabeller {
                         rights.take(record.key, *file);
                     }
                 }
-                StagedPage::Page(page) => {
+                StagedPage::DrawnMark(page) => drawn.take(&page),
+                StagedPage::Page(mut page) => {
                     let OfSite { begun, answer } = match &mut sites {
                         Some(sites) => {
                             sites.ask(record.key, &page, |note| open.state.note(note.key, note.value))?
@@ -192,6 +195,12 @@ impl UnitLabeller {
                         None => OfSite::default(),
                     };
                     begun.map_or(Ok(()), |site| self.templates(&mut open, &site.template))?;
+                    if let Some(other) = drawn.in_place_of(record.key) {
+                        self.reject(&mut open, &gives_way(&page.document, other))?;
+                        drawn.leave_out(record.key, *page);
+                        continue;
+                    }
+                    drawn.complete(record.key, &mut page);
                     let mut labelled = self.labeller.label(*page, answer.as_ref(), &mut measured);
                     if let Some(rights) = &mut self.site_rights {
                         labelled

@@ -1,10 +1,12 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
+use std::borrow::Cow;
+
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, host, page_url, row_id, surt};
 use gleaner_curate::rights::{RightsFile, is_rights_header};
 use gleaner_html::page_file;
 use gleaner_store::{Place, Shard};
-use gleaner_warc::{NoPage, Record, Reject, WebPage, http};
+use gleaner_warc::{NoPage, Record, Reject, WebPage, converted_from, http};
 
 use crate::data::key::SiteOf;
 use crate::data::message::{Capture, Header};
@@ -45,6 +47,7 @@ pub(crate) fn read(
 ) -> Result<Capture, Box<RejectRow>> {
     let mut document = row(file, record);
     document.site = site.site(&document.host);
+    let drawn_from = converted_from(record).map(Cow::into_owned);
     let page = WebPage::of(record, scratch, limits).map_err(|refusal| refuse(&document, &refusal))?;
     document.http_status = page.status;
     document.content_type = page.media_type();
@@ -55,6 +58,7 @@ pub(crate) fn read(
         document,
         content_type: page.content_type,
         rights_headers: rights_headers(&page.headers),
+        drawn_from: drawn_from.filter(|_| !page.is_text),
         plain_text: page.is_text,
         body: Vec::new(),
     };

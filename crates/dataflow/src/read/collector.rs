@@ -147,7 +147,10 @@ impl Collector {
                 (StagedPage::Reject(reject), key, PageNotes::default())
             }
             Parsed::Page(page) => {
-                let key = key::of_document(&page.document, crawl);
+                let key = match &page.drawn_from {
+                    Some(of) => key::of_drawn(&page.document, of, crawl),
+                    None => key::of_document(&page.document, crawl),
+                };
                 let (scored, notes) = self.extractor.score(*page);
                 (StagedPage::Page(Box::new(scored)), key, notes)
             }
@@ -156,6 +159,10 @@ impl Collector {
         if let Some((site_file, key)) = site_file.zip(key::of_site_file(&key)) {
             let waiting = StagedPage::SiteFile(site_file);
             self.pages.push(&key, |bytes| waiting.write(bytes));
+        }
+        if let Some(mark) = key::of_mark(&key) {
+            let waiting = StagedPage::DrawnMark(key.clone().into());
+            self.pages.push(&mark, |bytes| waiting.write(bytes));
         }
         match &waiting {
             // Nothing is noted of a page whose site is not known.
@@ -191,7 +198,8 @@ impl Parsed {
     fn fate<'r>(&self, rules: &'r ReadRules) -> Fate<'r> {
         match self {
             Parsed::Page(page) => {
-                rules.by_texts(&names_of_document(&page.document), Some(page.page.layout.texts()))
+                let names = names_of_document(&page.document, page.drawn_from.as_deref());
+                rules.by_texts(&names, Some(page.page.layout.texts()))
             }
             Parsed::Reject(reject) => {
                 rules.by_texts(&names_of_reject(reject), None::<std::iter::Empty<&str>>)
@@ -211,17 +219,20 @@ impl WhatIsRead {
 
     fn names(&self) -> RuleCapture<'_> {
         match self {
-            WhatIsRead::Capture(capture) => names_of_document(&capture.document),
+            WhatIsRead::Capture(capture) => {
+                names_of_document(&capture.document, capture.drawn_from.as_deref())
+            }
             WhatIsRead::Reject(reject) => names_of_reject(reject),
         }
     }
 }
 
-fn names_of_document(document: &DocumentRow) -> RuleCapture<'_> {
+fn names_of_document<'a>(document: &'a DocumentRow, drawn_from: Option<&'a str>) -> RuleCapture<'a> {
     RuleCapture {
         url: &document.url,
         surt: &document.surt,
         record_id: &document.record_id,
+        drawn_from: drawn_from.unwrap_or_default(),
     }
 }
 
@@ -230,6 +241,7 @@ fn names_of_reject(reject: &RejectRow) -> RuleCapture<'_> {
         url: reject.url.as_deref().unwrap_or_default(),
         surt: reject.surt.as_deref().unwrap_or_default(),
         record_id: reject.record_id.as_deref().unwrap_or_default(),
+        drawn_from: "",
     }
 }
 

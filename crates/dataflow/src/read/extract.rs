@@ -59,6 +59,7 @@ impl PageExtractor {
             mut document,
             content_type,
             rights_headers,
+            drawn_from,
             plain_text,
             body,
         } = capture;
@@ -90,6 +91,7 @@ impl PageExtractor {
                 parts.reserved = reserved.map(Arc::new);
                 Ok(Extracted {
                     document,
+                    drawn_from,
                     page,
                     parts,
                     notes,
@@ -111,6 +113,7 @@ impl PageExtractor {
             page,
             parts,
             mut notes,
+            ..
         } = extracted;
         let ScoredPage { facts, blocks } = self.cleaner.score(page);
         if let Some((kind, probability)) = facts.kind() {
@@ -286,6 +289,7 @@ mod tests {
             },
             content_type: Some("text/html".to_owned()),
             rights_headers: Vec::new(),
+            drawn_from: None,
             plain_text: false,
             body: body.to_vec(),
         }

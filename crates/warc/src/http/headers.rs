@@ -106,6 +106,21 @@ fn name_end(line: &[u8]) -> Option<usize> {
     memchr::memchr(b':', &line[first..]).map(|end| first + end)
 }
 
+/// Finds the headers that stand in fields of this name, one in each: `Name: header: value`.
+pub(super) fn read_fields(fields: &[u8], name: &[u8], lines: &mut Vec<Line>) {
+    lines.clear();
+    let mut at = 0;
+    for line in fields.split_inclusive(|&byte| byte == b'\n') {
+        let end = at + line.len();
+        let is_named = |colon: &usize| line[..*colon].trim_ascii().eq_ignore_ascii_case(name);
+        if let Some(colon) = memchr::memchr(b':', line).filter(is_named) {
+            let value = trim(fields, at + colon + 1..end);
+            add_line(fields, value.start as usize..value.end as usize, lines);
+        }
+        at = end;
+    }
+}
+
 /// Name and value of a line, if its name is one.
 pub(super) fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = name_end(line)?;

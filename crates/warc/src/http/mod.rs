@@ -175,7 +175,20 @@ pub(crate) fn undo_unnamed<'a>(
     scratch: &'a mut Scratch,
     limits: &Limits,
 ) -> (&'a [u8], Flags) {
+    let (_, body, flags) = undo_beside_fields((&[], ""), stored, may_be_text, scratch, limits);
+    (body, flags)
+}
+
+/// The same of a body whose headers, or some of them, stand in fields of this name beside it, one in each.
+pub(crate) fn undo_beside_fields<'a>(
+    (fields, name): (&'a [u8], &str),
+    stored: &'a [u8],
+    may_be_text: bool,
+    scratch: &'a mut Scratch,
+    limits: &Limits,
+) -> (Headers<'a>, &'a [u8], Flags) {
     scratch.give_back();
+    headers::read_fields(fields, name.as_bytes(), &mut scratch.lines);
     let mut flags = Flags::default();
     let mut codings = Codings {
         decoded: &mut scratch.body,
@@ -187,7 +200,8 @@ pub(crate) fn undo_unnamed<'a>(
     if may_be_text {
         codings.undo_unnamed(stored, &mut flags);
     }
-    (codings.body(stored, &mut flags), flags)
+    let body = codings.body(stored, &mut flags);
+    (Headers::new(fields, &scratch.lines), body, flags)
 }
 
 fn content_type(headers: &Headers<'_>) -> Option<String> {

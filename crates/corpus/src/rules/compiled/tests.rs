@@ -159,6 +159,7 @@ fn a_domain_has_its_hosts_on_all_ports_and_schemes() {
                 url,
                 surt: &surt(url),
                 record_id: "",
+                drawn_from: "",
             })
             .is_some()
     };
@@ -192,6 +193,7 @@ fn rules_that_do_not_apply_cost_nothing() {
         url: "http://a.example/",
         surt: "example,a):http/",
         record_id: "",
+        drawn_from: "",
     };
     let none = Rules::default();
     assert!(none.is_empty() && none.for_archive(1).is_empty());
@@ -270,6 +272,7 @@ fn a_robots_txt_leaves_out_what_it_forbids_to_an_agent() {
             url,
             surt: &surt,
             record_id: "",
+            drawn_from: "",
         };
         assert_eq!(
             (rules.leaves_out(&capture), only.leaves_out(&capture)),
@@ -318,7 +321,7 @@ proptest! {
         let rules = Rules::new(list).unwrap().for_archive(since);
         for page in &pages {
             let surt = surt(&page.url);
-            let capture = RuleCapture { url: &page.url, surt: &surt, record_id: &page.record_id };
+            let capture = RuleCapture { url: &page.url, surt: &surt, record_id: &page.record_id, drawn_from: "" };
             prop_assert_eq!(rules.leaves_out(&capture), twin(&typed, page, since, false), "{:?}", page);
             let digest = text_digest([page.text]);
             prop_assert_eq!(rules.leaves_out_text(&digest), twin(&typed, page, since, true), "{:?}", page);
