@@ -84,7 +84,7 @@ fn a_job_is_the_crawl_that_its_options_typed_would_be() {
     );
     assert_eq!(
         refused(&job.replace("depth", "deepth")),
-        "job.toml:5: unknown key `deepth`: did you mean `depth`?"
+        "job.toml:5: unknown key `deepth`: did you mean `scope.depth`?"
     );
     assert_eq!(
         refused(&job.replace("me@example.org", "me")),

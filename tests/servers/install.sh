@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the tests talk to under target/: an S3 server (moto), an Azure server (Azurite),
-# the readers of Parquet that a corpus has to work with, RE2, and shellcheck. Tests that miss them say so and pass.
+# the readers of Parquet that a corpus has to work with, RE2, axe-core (what
+# keeps readers out of a page), and shellcheck. Tests that miss them say so and pass.
 set -eu
 cd "$(dirname "$0")/../.."
 mkdir -p target
@@ -13,4 +14,4 @@ if $pip install --quiet uv; then
 else
     $pip install --quiet "$@"
 fi
-npm install --silent --no-audit --no-fund --prefix target/npm 'azurite@3'
+npm install --silent --no-audit --no-fund --prefix target/npm 'azurite@3' 'axe-core@4.14.1'

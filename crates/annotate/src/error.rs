@@ -38,6 +38,12 @@ pub enum Error {
     /// Another program has changed an annotation file.
     #[error("{0} was changed by another program; ! overwrites it")]
     Changed(PathBuf),
+    /// There is no folder for annotation files.
+    #[error("labels are not saved: name a folder for annotation files")]
+    ReadOnly,
+    /// Not as many decisions as blocks.
+    #[error("the page has {0} blocks, and not {1}: give a decision for each block")]
+    OtherBlocks(usize, usize),
     /// The model's features are not those of this version.
     #[error("the model cannot be used: {0}")]
     Model(#[from] gleaner_content::Error),

@@ -16,6 +16,8 @@ use crate::labeller::Labeller;
 use crate::source::{self, Spot};
 use crate::{About, Block, Error, Opened, Pages};
 
+mod by_number;
+
 /// The settings of a session.
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
@@ -42,7 +44,8 @@ pub struct Session {
     /// The format of each file.
     formats: Vec<Option<Format>>,
     entries: Vec<PageEntry>,
-    store: AnnotationStore,
+    /// None if nothing is saved.
+    store: Option<AnnotationStore>,
     skipped: usize,
     open: Option<OpenPage>,
 }
@@ -82,11 +85,33 @@ impl Session {
         model: &Model,
         on_page: &mut dyn FnMut(usize),
     ) -> Result<Session, Error> {
+        let store = AnnotationStore::open(&config.out)?;
+        Session::with(config, Some(store), model, on_page)
+    }
+
+    /// The same without annotation files: there are no decisions, and none are saved. `out` is not looked at.
+    ///
+    /// # Errors
+    /// A file cannot be read, or there is no page.
+    pub fn read_only(
+        config: SessionConfig,
+        model: &Model,
+        on_page: &mut dyn FnMut(usize),
+    ) -> Result<Session, Error> {
+        Session::with(config, None, model, on_page)
+    }
+
+    fn with(
+        config: SessionConfig,
+        store: Option<AnnotationStore>,
+        model: &Model,
+        on_page: &mut dyn FnMut(usize),
+    ) -> Result<Session, Error> {
         let mut session = Session {
             labeller: Labeller::new(model)?,
             formats: Vec::new(),
             entries: Vec::new(),
-            store: AnnotationStore::open(&config.out)?,
+            store,
             skipped: 0,
             open: None,
             config,
@@ -158,7 +183,7 @@ impl Session {
                 self.config.page.clone().unwrap_or_default(),
                 pages,
             )),
-            (_, pages) if pages > 1 && self.store.is_file() => {
+            (_, pages) if pages > 1 && self.store.as_ref().is_some_and(AnnotationStore::is_file) => {
                 Err(Error::ManyPages(self.config.out.clone(), pages))
             }
             _ => Ok(()),
@@ -167,10 +192,13 @@ impl Session {
 
     /// Finds the annotation file of each page.
     fn find_annotations(&mut self) -> Result<(), Error> {
+        let Some(store) = &mut self.store else {
+            return Ok(());
+        };
         for entry in &mut self.entries {
             let file = &self.config.files[entry.file];
-            let page = identity(entry, self.store.relative(file));
-            let annotations = self.store.file(&page)?;
+            let page = identity(entry, store.relative(file));
+            let annotations = store.file(&page)?;
             (entry.annotations, entry.progress) = (annotations.path, annotations.progress);
         }
         Ok(())
@@ -201,6 +229,8 @@ impl Session {
     fn header(&self, page: usize, digest: String, before: Header) -> Header {
         let entry = &self.entries[page];
         let file = &self.config.files[entry.file];
+        let relative = |store: &AnnotationStore| store.relative(file);
+        let source = self.store.as_ref().map(relative).unwrap_or_default();
         let suggestions = if self.config.blind {
             "none"
         } else {
@@ -216,7 +246,7 @@ impl Session {
             suggestions: suggestions.to_owned(),
             more: before.more,
             comments: before.comments,
-            ..identity(entry, self.store.relative(file))
+            ..identity(entry, source)
         }
     }
 }
@@ -274,6 +304,9 @@ impl Pages for Session {
 
     fn save(&mut self, decisions: &[Option<Decision>], force: bool) -> Result<(), Error> {
         let Some(open) = &mut self.open else { return Ok(()) };
+        if self.store.is_none() {
+            return Err(Error::ReadOnly);
+        }
         let entry = &mut self.entries[open.entry];
         if stamp(&entry.annotations) != open.seen && !force {
             return Err(Error::Changed(entry.annotations.clone()));

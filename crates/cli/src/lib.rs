@@ -20,9 +20,11 @@ pub mod library;
 mod misuse;
 mod model;
 mod posts;
+mod render;
 mod report;
 mod result_pages;
 mod run;
+mod serve;
 mod shell;
 mod templates;
 mod terminal;
@@ -100,7 +102,9 @@ fn run(action: &Action, signals: Signals<'_>) -> anyhow::Result<Outcome> {
         Action::Explain(arguments) => explain::run(arguments),
         Action::Export(arguments) => export::run(arguments, signals),
         Action::Crawl(arguments) => crawl::run(arguments, signals),
+        Action::Render(arguments) => render::run(arguments, signals),
         Action::Report(arguments) => report::run(arguments, signals),
+        Action::Serve(arguments) => serve::run(arguments, signals),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments, signals),

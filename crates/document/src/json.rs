@@ -24,6 +24,16 @@ pub struct JsonDocument<'a> {
     blocks: Vec<JsonBlock<'a>>,
 }
 
+/// A line of `gleaner clean --format json`: the file that the page was read from, and the page.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonLine<'a> {
+    /// The name of the file.
+    pub file: &'a str,
+    /// The page.
+    #[serde(flatten)]
+    pub document: JsonDocument<'a>,
+}
+
 #[derive(Clone, Debug, Serialize)]
 struct JsonBlock<'a> {
     block: usize,

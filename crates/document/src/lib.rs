@@ -44,7 +44,7 @@ mod walk;
 
 pub use cleaner::Cleaner;
 pub use content::{Content, Document};
-pub use json::JsonDocument;
+pub use json::{JsonDocument, JsonLine};
 pub use labeller::Labeller;
 pub use layout::Layout;
 pub use markup::{Images, Links, MarkdownOptions, Markup};

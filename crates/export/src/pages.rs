@@ -1,11 +1,11 @@
 //! The pages of a corpus, piece by piece: tables that have one row for each page are read side by side.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use gleaner_corpus::{TableFile, TableReader, VersionTables};
+use gleaner_corpus::{Limits, TableFile, TableReader, VersionTables};
 use gleaner_store::Output;
 use serde::{Deserialize, Serialize};
 
@@ -172,6 +172,36 @@ impl Piece {
         Ok(read)
     }
 
+    /// Reads columns of documents of some pages, whose numbers ascend, a few at a time, until it is enough: each page with its number, a
+    /// batch, and its row there. Waits for the store.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn read_some(
+        &self,
+        columns: &[&str],
+        pages: &[usize],
+        give: &mut dyn FnMut(usize, &RecordBatch, usize) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let rows: Vec<u64> = pages.iter().map(|page| self.rows.start + *page as u64).collect();
+        let documents = &self.chunk.readers[DOCUMENTS];
+        documents.read_some(columns, &rows, &mut |row, batch, place| {
+            give((row - self.rows.start) as usize, batch, place)
+        })?;
+        Ok(())
+    }
+
+    /// The limits of a column among these pages; none if they are not known.
+    pub fn limits(&self, column: &Column) -> Option<Limits> {
+        let reader = self.chunk.readers.get(column.table)?;
+        reader.limits(column.name, &self.rows)
+    }
+
+    /// The number of pages.
+    pub fn pages(&self) -> usize {
+        (self.rows.end - self.rows.start) as usize
+    }
+
     /// Rows that stand side by side have one id.
     fn check(&self, read: &PageColumns) -> Result<(), Error> {
         let id = |batch: &RecordBatch| batch.column_by_name(ROW_ID).cloned();
@@ -185,6 +215,11 @@ impl Piece {
             }
             None => Ok(()),
         }
+    }
+
+    /// Where it is.
+    pub fn position(&self) -> Position {
+        self.position
     }
 
     /// How much of its file is before it, from 0 to 1.

@@ -66,6 +66,11 @@ impl ParsedHtml<'_, '_> {
         Tree::new(self.arena, &self.text)
     }
 
+    /// The body, decoded: what was read of it.
+    pub fn source(&self) -> &str {
+        &self.text
+    }
+
     /// The charset the bytes were decoded from, by its name in the Encoding Standard.
     pub fn charset(&self) -> &'static str {
         self.charset.name()

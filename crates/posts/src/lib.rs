@@ -54,9 +54,11 @@ mod text;
 mod weights;
 mod when;
 mod work;
+mod written;
 
 pub use error::Error;
 pub use extract::{About, Extractor};
 pub use post::{Comment, Completed, Dated, Found, Post};
 pub use rules::Rules;
 pub use work::Truncation;
+pub use written::{Posted, XML_BEGIN, XML_END};

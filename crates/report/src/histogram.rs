@@ -45,7 +45,7 @@ pub struct Line {
 
 /// The bins of a measure.
 #[derive(Clone, Debug)]
-pub(crate) struct Scale {
+pub struct Scale {
     pub(crate) edges: Vec<f64>,
     /// Whether there are greater values than the last edge, which have a bin of their own.
     pub(crate) is_open: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Scale {
 
 /// Counts of values on a scale.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub struct Tally {
     missing: u64,
     zero: u64,
     bins: Vec<u64>,
@@ -97,7 +97,7 @@ impl Scale {
 
 impl Tally {
     /// Counts values; NaN is none.
-    pub(crate) fn count(&mut self, scale: &Scale, values: &[f64]) {
+    pub fn count(&mut self, scale: &Scale, values: &[f64]) {
         self.bins.resize(scale.bins(), 0);
         for value in values {
             match *value {
@@ -108,7 +108,8 @@ impl Tally {
         }
     }
 
-    pub(crate) fn add(&mut self, other: &Tally) {
+    /// Adds what was counted elsewhere on the same scale.
+    pub fn add(&mut self, other: &Tally) {
         self.missing += other.missing;
         self.zero += other.zero;
         self.bins.resize(self.bins.len().max(other.bins.len()), 0);
@@ -117,13 +118,8 @@ impl Tally {
         }
     }
 
-    pub(crate) fn histogram(
-        mut self,
-        measure: String,
-        title: &str,
-        scale: &Scale,
-        limits: Vec<Line>,
-    ) -> Histogram {
+    /// The histogram of a measure with this name and title, and with limits that are drawn.
+    pub fn histogram(mut self, measure: String, title: &str, scale: &Scale, limits: Vec<Line>) -> Histogram {
         self.bins.resize(scale.bins(), 0);
         let ends = scale.edges.iter().skip(1).map(|end| Some(*end)).chain([None]);
         let bins = scale.edges.iter().zip(ends).zip(self.bins);

@@ -9,6 +9,8 @@
 //! sums, which are added up. Other tables are read file by file (`tables`). What a recipe leaves out is counted as an export counts it.
 //! The rules of rule sets are tested with the thresholds of the crate curate, which are also drawn.
 //!
+//! Other crates count values as a report does: [`scale()`], [`Tally`], [`numbers()`] and [`rule_limits`].
+//!
 //! # The cost
 //!
 //! Each column is read once; texts are read only for recipes with rules for lines. Memory holds a few row groups for each worker, and 32
@@ -25,10 +27,12 @@ mod tables;
 mod words;
 
 pub use gleaner_export::Error;
-pub use histogram::{Bin, Histogram, Line};
+pub use histogram::{Bin, Histogram, Line, Scale, Tally};
 pub use html::{MARK, html};
+pub use measures::scale;
 pub use numbers::{
     Change, Cluster, Duplicates, Group, NamesChange, Permissions, RecipeFunnel, Reject, Report, Rights,
     RightsSignal, RuleFails, RuleSetFails, Site, Sites, SizeClass, Totals, Year,
 };
 pub use read::{Request, read};
+pub use rule_sets::{numbers, rule_limits};

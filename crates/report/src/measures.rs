@@ -1,6 +1,6 @@
 //! The measures whose values are drawn.
 
-use gleaner_export::Column;
+use gleaner_export::{Column, Kind};
 
 use crate::histogram::Scale;
 
@@ -10,6 +10,20 @@ pub(crate) struct Measure {
     pub(crate) column: Column,
     pub(crate) title: &'static str,
     pub(crate) scale: Scale,
+}
+
+/// The bins of a column of numbers: those of its measure, else by what it holds.
+pub fn scale(column: &Column) -> Scale {
+    let known = measures(true).into_iter().chain([confidence()]);
+    let own = known.into_iter().find(|measure| measure.column == *column);
+    own.map_or_else(
+        || match column.kind {
+            Kind::Share => share(),
+            Kind::Real => Scale::linear(1.0, 50, true),
+            _ => Scale::logarithmic(6),
+        },
+        |measure| measure.scale,
+    )
 }
 
 /// The confidence of documents, drawn apart.

@@ -61,7 +61,7 @@ fn language(name: &str) -> Language {
 }
 
 /// Numbers of a column; NaN for null.
-pub(crate) fn numbers(column: &ArrayRef, rows: usize) -> Vec<f64> {
+pub fn numbers(column: &ArrayRef, rows: usize) -> Vec<f64> {
     let number = |row| match Value::at(column, row) {
         Value::Whole(number) => number as f64,
         Value::Share(share) => share.into(),
@@ -70,6 +70,14 @@ pub(crate) fn numbers(column: &ArrayRef, rows: usize) -> Vec<f64> {
         _ => f64::NAN,
     };
     (0..rows).map(number).collect()
+}
+
+/// The limits that rule sets have for a column, whatever the language: without those of FineWeb-2.
+pub fn rule_limits(column: &Column) -> Vec<Line> {
+    match column.table {
+        SIGNALS => RuleTally::default().lines(column.name),
+        _ => Vec::new(),
+    }
 }
 
 /// Columns of numbers, each read once.

@@ -63,7 +63,8 @@ fn check_terminal() -> Result<()> {
     bail!("gleaner annotate needs a terminal, and {missing} not one: run it in a terminal")
 }
 
-fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
+/// The local files that inputs stand for.
+pub(crate) fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
     for input in inputs.iter().filter(|input| !input.starts_with('@')) {
         // This error comes before any request to a server.
         if !Place::parse(input)?.is_local() {
@@ -86,7 +87,8 @@ fn elsewhere(name: &str) -> String {
     format!("'{name}' is not on this machine: copy it here, pages are labelled from local files")
 }
 
-fn user() -> String {
+/// The name of the user.
+pub(crate) fn user() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     set("USER").or_else(|| set("LOGNAME")).unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::Resettable;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use gleaner_crawl::Reach;
 use regex::Regex;
@@ -32,6 +33,7 @@ impl Args for TypedCrawl {
             .long("job")
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
+            .help_heading(Resettable::Reset)
             .help("Crawl as a job file says; options on the command line override it");
         let in_job = |option: Arg| match option.is_required_set() {
             true => option.required(false).required_unless_present("job"),

@@ -24,8 +24,10 @@ pub(crate) mod nearest;
 mod parser;
 mod posts;
 mod processes;
+mod render;
 mod report;
 mod run;
+mod serve;
 mod shell;
 pub(crate) mod size;
 mod stores;
@@ -65,8 +67,10 @@ pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use parser::ParserChoice;
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
+pub(crate) use render::Render;
 pub(crate) use report::Report;
 pub(crate) use run::{Run, build_options, by_itself, crawl_options, export_options};
+pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
@@ -123,8 +127,12 @@ pub(crate) enum Action {
     Export(Export),
     /// Fetch pages from the web into an archive, politely
     Crawl(TypedCrawl),
+    /// Draw pages whose text is made by scripts, in a browser that has only their archive
+    Render(Render),
     /// Write what is in a corpus as an HTML page: numbers, histograms, what recipes leave out
     Report(Report),
+    /// Serve a web page and an HTTP API on this machine: one page, a corpus, labels
+    Serve(Serve),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

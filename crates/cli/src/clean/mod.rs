@@ -12,13 +12,12 @@ use anyhow::{Result, bail};
 use gleaner_content::Model;
 use gleaner_document::html::{self, About};
 use gleaner_document::{
-    Cleaner, Content, Document, JsonDocument, MarkdownOptions, Options, Origin, Piece, Structure,
+    Cleaner, Content, Document, JsonDocument, JsonLine, MarkdownOptions, Options, Origin, Piece, Structure,
 };
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
 use gleaner_page::{Page, Unit};
 use gleaner_results::SiteTerms;
-use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData, markdown_options};
 use crate::inputs::each_page;
@@ -314,14 +313,6 @@ impl PageCleaner {
             text,
         })
     }
-}
-
-/// A line of JSON.
-#[derive(Serialize)]
-struct JsonLine<'a> {
-    file: &'a str,
-    #[serde(flatten)]
-    document: JsonDocument<'a>,
 }
 
 /// The text with the markup of CleanEval. Lines of a `<pre>` without a word are in what is written alone. Gold has the order of

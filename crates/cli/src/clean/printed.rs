@@ -24,10 +24,7 @@ pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
         CleanFormat::Text | CleanFormat::Markdown | CleanFormat::Json => text.clone(),
         CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
         CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
-        CleanFormat::Html | CleanFormat::View => {
-            let begin = html::begin(&page.title, head(format), Some(&page.about));
-            format!("{begin}{text}{}", html::END)
-        }
+        CleanFormat::Html | CleanFormat::View => html::document(&page.title, head(format), &page.about, text),
     }
 }
 

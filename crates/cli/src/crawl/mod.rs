@@ -4,14 +4,12 @@ mod text;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 use clap::FromArgMatches;
 use gleaner_crawl::{Error, Limits, Pace, Progress, Settings, Summary, read_seeds};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::{Build, Crawl, TypedCrawl, build_with};
@@ -21,6 +19,7 @@ use crate::run::settings::crawl_settings;
 use crate::terminal::Outcome;
 use crate::terminal::console::{self, bytes, grouped};
 use crate::terminal::signals::Signals;
+use crate::terminal::status_line::StatusLine;
 use crate::terminal::usage::peak_memory;
 
 /// A crawl, as JSON. Documented in docs/json.md.
@@ -43,10 +42,10 @@ pub(crate) fn run(typed: &TypedCrawl, signals: Signals<'_>) -> Result<Outcome> {
     let settings = settings(arguments)?;
     let stop = signals.stop()?;
     let progress = Arc::new(Progress::default());
-    let bar = Bar::start(&progress);
+    let line = StatusLine::start(state(Arc::clone(&progress)));
     let begin = Instant::now();
     let crawled = gleaner_crawl::crawl(settings, &stop, &progress);
-    bar.stop();
+    line.stop();
     let summary = crawled.map_err(unfinished)?;
     let seconds = begin.elapsed().as_secs_f64();
     let answer = Answer {
@@ -134,54 +133,21 @@ fn settings(arguments: &Crawl) -> Result<Settings> {
     })
 }
 
-/// A line with the state of the crawl, at the bottom of the terminal; nothing where there is no terminal.
-struct Bar {
-    done: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-const LOOK: Duration = Duration::from_millis(200);
-
-impl Bar {
-    fn start(progress: &Arc<Progress>) -> Bar {
-        let done = Arc::new(AtomicBool::new(false));
-        let thread = console::draws_progress().then(|| {
-            let (progress, done) = (Arc::clone(progress), Arc::clone(&done));
-            std::thread::spawn(move || draw(&progress, &done))
-        });
-        Bar { done, thread }
-    }
-
-    fn stop(self) {
-        self.done.store(true, Relaxed);
-        if let Some(thread) = self.thread {
-            thread.thread().unpark();
-            drop(thread.join());
-        }
-    }
-}
-
-fn draw(progress: &Progress, done: &AtomicBool) {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is well formed"));
-    console::set_bar(Some(bar.clone()));
+/// What gives the state of a crawl, in a line.
+fn state(progress: Arc<Progress>) -> impl FnMut() -> String {
     let begin = Instant::now();
     let mut first = None;
-    while !done.load(Relaxed) {
+    move || {
         let pages = progress.pages.load(Relaxed);
         // (A crawl that continues has pages at its beginning.)
         let first = *first.get_or_insert(pages);
         let rate = (pages - first.min(pages)) as f64 / begin.elapsed().as_secs_f64().max(0.1);
-        bar.set_message(format!(
+        format!(
             "crawl  {} pages  {}  {rate:.0} pages/s  {} URLs waiting  {} requests under way",
             grouped(pages),
             bytes(progress.bytes.load(Relaxed)),
             grouped(progress.waiting.load(Relaxed)),
             progress.active.load(Relaxed),
-        ));
-        bar.tick();
-        std::thread::park_timeout(LOOK);
+        )
     }
-    console::set_bar(None);
-    bar.finish_and_clear();
 }

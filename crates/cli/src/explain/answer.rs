@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_content::{Because, Reasons};
 use serde::Serialize;
 
 /// A page that was found.
@@ -139,26 +140,6 @@ pub(super) struct Block {
     pub(super) site: Option<BlockSite>,
 }
 
-/// Why a block is kept or dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Because {
-    /// Its probability is above the threshold, or is not.
-    Probability,
-    /// The page is expected to have too few words of content.
-    TooFewWords,
-    /// It is the main heading.
-    Heading,
-    /// The text of the page is that of structured data.
-    StructuredData,
-    /// A method without probabilities labelled it.
-    Method,
-    /// The evidence of the site, of which the corpus keeps no state, changed the label.
-    Site,
-    /// The tables have no more of it.
-    Unknown,
-}
-
 /// Log odds that a block is content.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LogOdds {
@@ -168,44 +149,6 @@ pub(super) struct LogOdds {
     pub(super) with_site: f64,
     /// At the end, with what a text loses that stands elsewhere on the page.
     pub(super) decided: f64,
-}
-
-/// What the log odds of a block are made of, by the page alone.
-#[derive(Debug, Serialize)]
-pub(super) struct Reasons {
-    /// The mean of the page's blocks.
-    pub(super) mean: f64,
-    /// What features add to it, the largest numbers first.
-    pub(super) features: Vec<Feature>,
-    /// What all other features add, each of them next to nothing.
-    pub(super) rest: f64,
-    pub(super) adjustments: Vec<Adjustment>,
-    pub(super) content_label: ContentLabel,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Feature {
-    pub(super) feature: String,
-    /// Of which block: 0 is the block itself, 1 the next.
-    pub(super) offset: i32,
-    /// Its value, in words.
-    pub(super) value: String,
-    pub(super) adds: f64,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Adjustment {
-    pub(super) by: &'static str,
-    pub(super) adds: f64,
-}
-
-/// What the block is if it is content.
-#[derive(Debug, Serialize)]
-pub(super) struct ContentLabel {
-    pub(super) label: &'static str,
-    pub(super) probability: f64,
-    /// Without the labels of the blocks beside it.
-    pub(super) alone: f64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -242,10 +185,4 @@ pub(super) struct SameHost {
     pub(super) url: String,
     pub(super) row_id: String,
     pub(super) crawl_date: Option<String>,
-}
-
-/// A number with four digits behind the point.
-pub(super) fn rounded(number: f64) -> f64 {
-    // (No minus before a zero.)
-    (number * 1e4).round() / 1e4 + 0.0
 }

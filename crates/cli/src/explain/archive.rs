@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use gleaner_content::BlockReasons;
 use gleaner_corpus::DocumentRow;
-use gleaner_dataflow::find_capture;
+use gleaner_dataflow::{Capture, find_capture};
 use gleaner_document::{Origin, PageFacts, ScoredBlocks};
 use gleaner_html::Attr;
 use gleaner_metadata::{Context, Source, Sources};
@@ -44,16 +44,7 @@ pub(super) fn read(
     document: &DocumentRow,
     setup: &mut Setup,
 ) -> Result<ReadAgain> {
-    let shards = expand(store, inputs, None)?;
-    let shard = archive(&shards, &document.warc_file)?;
-    let Some(capture) = find_capture(store, shard, document, setup.record_bytes)? else {
-        bail!(
-            "'{}' has no record of {} at offset {}: is it the archive that the corpus was built from?",
-            plain::line(&shard.location),
-            plain::line(&document.url),
-            document.warc_offset
-        );
-    };
+    let (location, capture) = capture(store, inputs, document, setup.record_bytes)?;
     let origin = Origin {
         url: &document.url,
         content_type: capture.content_type.as_deref(),
@@ -73,13 +64,33 @@ pub(super) fn read(
     let reasons = cleaner.explain(&page).filter(|_| !setup.is_by_method);
     let scored = cleaner.score(page);
     Ok(ReadAgain {
-        location: shard.location.clone(),
+        location,
         facts: scored.facts,
         blocks: scored.blocks,
         paths,
         sources,
         reasons,
     })
+}
+
+/// The record of a document, and the archive that has it.
+pub(super) fn capture(
+    store: &Store,
+    inputs: &[String],
+    document: &DocumentRow,
+    record_bytes: usize,
+) -> Result<(String, Capture)> {
+    let shards = expand(store, inputs, None)?;
+    let shard = archive(&shards, &document.warc_file)?;
+    match find_capture(store, shard, document, record_bytes)? {
+        Some(capture) => Ok((shard.location.clone(), capture)),
+        None => bail!(
+            "'{}' has no record of {} at offset {}: is it the archive that the corpus was built from?",
+            plain::line(&shard.location),
+            plain::line(&document.url),
+            document.warc_offset
+        ),
+    }
 }
 
 /// The input of a name, or the only one whose file is called so.

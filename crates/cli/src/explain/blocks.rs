@@ -1,15 +1,14 @@
 //! The blocks of a page, with their labels and why they have them.
 
 use gleaner_columns::logit;
-use gleaner_content::BlockReasons;
+use gleaner_content::{Because, BlockReasons, FeatureNames, rounded};
 use gleaner_corpus::{BlockRow, DocumentRow};
 use gleaner_dataflow::{KeptPage, SiteView};
 use gleaner_document::{Content, ScoredBlocks};
 use gleaner_site::KindShares;
 
-use super::answer::{Because, Block, BlockSite, LogOdds, rounded};
+use super::answer::{Block, BlockSite, LogOdds};
 use super::archive::ReadAgain;
-use super::names::Names;
 use super::setup::Setup;
 
 /// What there is of a page.
@@ -95,8 +94,8 @@ impl PageParts {
     }
 
     /// The features of the model that labelled the page.
-    pub(super) fn names<'m>(&self, setup: &'m Setup) -> Names<'m> {
-        Names::of(match self.scored().is_some_and(|blocks| blocks.is_text) {
+    pub(super) fn names<'m>(&self, setup: &'m Setup) -> FeatureNames<'m> {
+        FeatureNames::of(match self.scored().is_some_and(|blocks| blocks.is_text) {
             true => &setup.texts.model,
             false => &setup.pages.model,
         })
@@ -106,7 +105,7 @@ impl PageParts {
         &self,
         judged: Option<&Judged>,
         document: &DocumentRow,
-        names: &Names<'_>,
+        names: &FeatureNames<'_>,
     ) -> Vec<Block> {
         let Some(judged) = judged else {
             return self.table.iter().map(of_row).collect();
@@ -204,9 +203,7 @@ impl Judged {
         match self.threshold {
             _ if document.text_source != "page" => Because::StructuredData,
             _ if !self.is_by_model => Because::Method,
-            Some(threshold) if is_kept != (decision.content[block] > threshold) => Because::Heading,
-            Some(f32::INFINITY) => Because::TooFewWords,
-            _ => Because::Probability,
+            threshold => Because::of(is_kept, decision.content[block], threshold),
         }
     }
 }

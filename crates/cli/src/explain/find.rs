@@ -2,13 +2,14 @@
 
 use anyhow::Result;
 use chrono::{DateTime, SecondsFormat};
+use gleaner_content::rounded;
 use gleaner_corpus::{
     CaptureRow, Corpus, DocumentRow, DuplicateRow, Error, FoundRow, Millis, RejectRow, StoredRow, Wanted,
     surt,
 };
 use gleaner_store::Output;
 
-use super::answer::{Captures, Duplicates, Nearest, OtherCapture, Reject, SameHost, rounded};
+use super::answer::{Captures, Duplicates, Nearest, OtherCapture, Reject, SameHost};
 
 /// Captures of one URL that are looked at.
 const MOST_CAPTURES: usize = 1000;

@@ -8,18 +8,46 @@ mod archive;
 mod blocks;
 mod find;
 mod html;
-mod names;
 mod page;
 mod setup;
 mod text;
 
 use anyhow::Result;
 use gleaner_corpus::Corpus;
+use gleaner_html::decode_body;
 use gleaner_store::{Options, Store};
+use serde_json::Value;
 
 use crate::args::Explain;
 use crate::terminal::{Outcome, console};
-use page::OpenCorpus;
+
+pub(crate) use page::OpenCorpus;
+
+/// What `gleaner explain --json` prints of a page; none if there is no such page.
+pub(crate) fn value(corpus: &OpenCorpus<'_>, arguments: &Explain) -> Result<Option<Value>> {
+    let Some(found) = find::find(corpus.output, &arguments.page)? else {
+        return Ok(None);
+    };
+    let page = page::explain(corpus, found, arguments)?;
+    Ok(Some(serde_json::to_value(&page)?))
+}
+
+/// The decoded bytes of a page, read again from the archives of `--input`; none if there is no such page.
+pub(crate) fn source(corpus: &OpenCorpus<'_>, arguments: &Explain) -> Result<Option<String>> {
+    let Some(found) = find::find(corpus.output, &arguments.page)? else {
+        return Ok(None);
+    };
+    let document = &found.document;
+    let (_, capture) = archive::capture(
+        corpus.store,
+        &arguments.input,
+        document,
+        setup::record_bytes(corpus.marker, &arguments.corpus)?,
+    )?;
+    Ok(Some(
+        decode_body(&capture.body, capture.content_type.as_deref()).into_owned(),
+    ))
+}
 
 /// `gleaner explain`.
 pub(crate) fn run(arguments: &Explain) -> Result<Outcome> {

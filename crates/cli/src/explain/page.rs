@@ -1,6 +1,7 @@
 //! What is known of a page, put together from tables, state and archive.
 
 use anyhow::Result;
+use gleaner_content::rounded;
 use gleaner_corpus::{Arguments, BlockRow, Corpus, DocumentRow, KeptKind, Marker, Wanted, text_digest};
 use gleaner_dataflow::{KeptPage, kept_page};
 use gleaner_document::built_in;
@@ -9,7 +10,7 @@ use gleaner_site::KindShares;
 use gleaner_store::{Output, Store};
 use serde_json::Value;
 
-use super::answer::{Explanation, Fact, Kind, KindProbability, Metadata, Place, Text, rounded};
+use super::answer::{Explanation, Fact, Kind, KindProbability, Metadata, Place, Text};
 use super::archive::{self, FactSources, ReadAgain};
 use super::blocks::{Judged, PageParts};
 use super::find::{Found, time};
@@ -17,10 +18,10 @@ use super::setup::Setup;
 use crate::args::Explain;
 
 /// A complete corpus.
-pub(super) struct OpenCorpus<'a> {
-    pub(super) store: &'a Store,
-    pub(super) output: &'a Output,
-    pub(super) marker: &'a Marker,
+pub(crate) struct OpenCorpus<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) output: &'a Output,
+    pub(crate) marker: &'a Marker,
 }
 
 /// Explains a capture.
@@ -49,7 +50,7 @@ pub(super) fn explain(corpus: &OpenCorpus<'_>, found: Found, arguments: &Explain
         sampled_pages: parts.site().map(|site| site.sampled_pages),
         metadata: metadata(document, parts.again.as_ref()),
         notes: notes(corpus, document, &parts, judged.as_ref(), &setup),
-        definitions: names.definitions(&blocks),
+        definitions: names.definitions(blocks.iter().filter_map(|block| block.reasons.as_ref())),
         blocks,
         url: document.url.clone(),
         site: document.site.clone(),

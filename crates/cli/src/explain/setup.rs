@@ -30,10 +30,7 @@ pub(super) struct Setup {
 impl Setup {
     pub(super) fn of(marker: &Marker, arguments: &Explain) -> Result<Setup> {
         let identity = &marker.identity;
-        let options = options_of(&identity.model, &identity.options).with_context(|| {
-            let corpus = &arguments.corpus;
-            format!("the corpus in '{corpus}' was built with options that this program does not know")
-        })?;
+        let options = options(marker, &arguments.corpus)?;
         let is_by_method = options.method != Method::Model;
         let pages = model::choose_deciding(&arguments.model, &options.decision)?;
         let texts = model::choose_for_texts(arguments.text_model.as_deref(), &options.decision)?;
@@ -51,11 +48,28 @@ impl Setup {
                 site: options.site,
                 sample: options.uses_sites().then(|| sample(&options)),
             },
-            record_bytes: (options.limits.max_record as usize) << 20,
+            record_bytes: largest_record(&options),
             is_by_method,
             other_versions: other_versions(identity.options.get("versions")),
         })
     }
+}
+
+/// The largest record of a corpus, in bytes.
+pub(super) fn record_bytes(marker: &Marker, corpus: &str) -> Result<usize> {
+    options(marker, corpus).map(|options| largest_record(&options))
+}
+
+fn largest_record(options: &Build) -> usize {
+    (options.limits.max_record as usize) << 20
+}
+
+/// The options that a corpus was built with.
+fn options(marker: &Marker, corpus: &str) -> Result<Build> {
+    let identity = &marker.identity;
+    options_of(&identity.model, &identity.options).with_context(|| {
+        format!("the corpus in '{corpus}' was built with options that this program does not know")
+    })
 }
 
 fn sample(options: &Build) -> usize {

@@ -1,8 +1,8 @@
 //! What is known of a page, in words.
 
-use super::answer::{
-    Because, Block, Captures, Explanation, Fact, FactSource, Feature, Nearest, Reasons, Reject,
-};
+use gleaner_content::{Because, Feature, Reasons};
+
+use super::answer::{Block, Captures, Explanation, Fact, FactSource, Nearest, Reject};
 use crate::terminal::console::{bytes, counted, grouped};
 use crate::terminal::plain;
 

@@ -193,8 +193,8 @@ mod tests {
             );
         }
         assert_eq!(
-            message("serve"),
-            "unknown command 'serve': gleaner --help lists the commands"
+            message("paint"),
+            "unknown command 'paint': gleaner --help lists the commands"
         );
     }
 

@@ -1,12 +1,12 @@
 //! `gleaner posts`: the posts of blog pages.
 
-mod write;
+mod printer;
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use gleaner_page::{PageConfig, Parser};
-use gleaner_posts::{About, Extractor, Rules};
+use gleaner_posts::{About, Extractor, Posted, Rules};
 use gleaner_training::Texts;
 
 use crate::args::Posts;
@@ -14,7 +14,7 @@ use crate::args::nearest::not_there;
 use crate::inputs::each_page;
 use crate::terminal::{Outcome, console};
 
-use write::{Posted, Printer};
+use printer::Printer;
 
 pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let mut extractor = Extractor::new(rules(arguments.rules.as_deref())?);
@@ -39,13 +39,13 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
         if !limits.is_empty() {
             console::say(&cut_warning(page.name(), &limits));
         }
-        printer.print(&Posted {
-            name: page.name(),
+        let posted = Posted {
             file: page.file,
             url,
             found: &found,
             truncated: &limits,
-        })
+        };
+        printer.print(page.name(), &posted)
     })?;
     printer.end()?;
     if arguments.url.is_some() && has_pages && !is_url_used {

@@ -3,6 +3,7 @@
 pub(crate) mod console;
 pub(crate) mod plain;
 pub(crate) mod signals;
+pub(crate) mod status_line;
 pub(crate) mod table;
 pub(crate) mod usage;
 

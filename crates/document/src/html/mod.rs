@@ -3,6 +3,7 @@
 mod direction;
 mod writer;
 
+pub use gleaner_html::escape;
 use gleaner_page::Page;
 
 use crate::PageFacts;
@@ -60,6 +61,11 @@ pub fn begin(title: &str, head: &str, only: Option<&About>) -> String {
 /// What stands behind it.
 pub const END: &str = "</body></html>\n";
 
+/// A document with one page.
+pub fn document(title: &str, head: &str, about: &About, body: &str) -> String {
+    begin(title, head, Some(about)) + body + END
+}
+
 /// An article of a document with several pages: the name of the page, with a direction of its own, and its text.
 pub fn article(name: &str, about: &About, body: &str) -> String {
     format!(
@@ -67,21 +73,6 @@ pub fn article(name: &str, about: &About, body: &str) -> String {
         about.language() + &about.direction(),
         escape(name)
     )
-}
-
-/// Text as it may stand between tags and in double quotes.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -146,6 +146,18 @@ const RULES: &[Rule] = &[
         why: "with --blind, which shows no suggestions: leave one of the two out",
     },
     Rule {
+        commands: &["serve"],
+        options: &["annotations"],
+        when: |given| !given.has("inputs"),
+        why: "without pages to label: name files, or leave it out",
+    },
+    Rule {
+        commands: &["serve"],
+        options: &["input"],
+        when: |given| !given.has("inputs"),
+        why: "without a corpus, whose archives it names: name one, or leave it out",
+    },
+    Rule {
         commands: &["align"],
         options: &["out"],
         when: |given| !given.is("format", "cleaneval"),

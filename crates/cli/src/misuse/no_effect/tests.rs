@@ -109,6 +109,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("eval sites a --structured-data fallback", "--structured-data"),
     ("eval agreement a b --json --worst 3", "--worst"),
     ("annotate a -o b --blind --convention dragnet", "--convention"),
+    ("serve --annotations b", "--annotations"),
+    ("serve a --annotator b", "--annotator"),
+    ("serve --input b", "--input"),
     ("align a --annotations b --scores", "--scores"),
     ("align a --annotations b --format cleaneval", "--format"),
     ("align a --out b", "--out"),
@@ -173,6 +176,9 @@ const TAKEN: &[&str] = &[
     "annotate a -o b --blind --order uncertain --convention dragnet --model m",
     "explain a b --input c --model m --text-model t --json",
     "explain a b --html",
+    "serve -p 0 --workers 2 --max-body 1MB --timeout 9 --model m --convention dragnet",
+    "serve a --annotations b --annotator c --port 80",
+    "serve a --input b c",
     "align a --page p --annotations b",
     "align a --format cleaneval --out b",
     "clean a --out b --force",
@@ -215,6 +221,7 @@ const TAKEN: &[&str] = &[
     "crawl - -o b.warc.gz --contact me@a.example --scope domain --include x --exclude y --depth 3 --types text/html --no-sitemaps",
     "crawl - -o b.warc.gz --contact me@a.example --delay 2 --max-delay 9 --connections 5 --connections-per-host 2 --retries 1 --resolve a.example=127.0.0.1",
     "crawl - -o b.warc.gz --contact me@a.example --max-pages 9 --max-pages-per-host 3 --max-bytes 1GB --max-time 60 --max-page-size 1MB --max-page-time 9 --max-variants 5 --max-redirects 3",
+    "render a.warc.gz -o b.warc.gz --all --limit 9 --browser c --tabs 2 --virtual-seconds 5 --page-timeout 9 --max-page 1MB --page-memory 500MB --json",
 ];
 
 #[test]

@@ -1,0 +1,116 @@
+//! Answers that are no results: a status and a sentence.
+
+use std::io;
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What is answered where there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// 400 and above.
+    pub status: StatusCode,
+    /// What failed, where, and what to do.
+    pub sentence: String,
+}
+
+/// The body of such an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// What failed, and what to do
+    pub(crate) error: String,
+}
+
+impl Error {
+    /// An answer with a status and a sentence.
+    pub fn new(status: StatusCode, sentence: impl Into<String>) -> Error {
+        Error {
+            status,
+            sentence: sentence.into(),
+        }
+    }
+
+    /// 400: the request has a wrong value.
+    pub fn bad_request(sentence: impl Into<String>) -> Error {
+        Error::new(StatusCode::BAD_REQUEST, sentence)
+    }
+
+    /// 404: there is no such thing.
+    pub fn not_found(sentence: impl Into<String>) -> Error {
+        Error::new(StatusCode::NOT_FOUND, sentence)
+    }
+
+    /// 409: what is to be changed has changed.
+    pub fn conflict(sentence: impl Into<String>) -> Error {
+        Error::new(StatusCode::CONFLICT, sentence)
+    }
+
+    /// 500: what should work does not, such as reading a file. `failure` is any error, with its causes.
+    pub fn internal(failure: impl Into<Box<dyn std::error::Error>>) -> Error {
+        let failure = failure.into();
+        let mut sentence = failure.to_string();
+        let mut cause = failure.source();
+        while let Some(inner) = cause {
+            let said = inner.to_string();
+            if !sentence.contains(&said) {
+                sentence += &format!(": {said}");
+            }
+            cause = inner.source();
+        }
+        Error::new(StatusCode::INTERNAL_SERVER_ERROR, sentence)
+    }
+}
+
+impl From<gleaner_corpus::Error> for Error {
+    fn from(failure: gleaner_corpus::Error) -> Error {
+        Error::internal(failure)
+    }
+}
+
+/// Seconds after which a request that was refused may be sent again.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let Error { status, sentence } = self;
+        let mut response = (status, Json(ErrorBody { error: sentence })).into_response();
+        let headers = response.headers_mut();
+        match status {
+            StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, RETRY_SECONDS)),
+            // The rest of the request is not read.
+            StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE => {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+/// Why the service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Another program has the port.
+    #[error("port {} of {} is taken: choose another with --port, or --port 0 for any that is free", .0.port(), .0.ip())]
+    Taken(SocketAddr),
+    /// It cannot be listened at.
+    #[error("could not listen at {0}: choose another port with --port")]
+    Listen(SocketAddr, #[source] io::Error),
+    /// The machine has no thread left.
+    #[error("could not start a thread of the service")]
+    Thread(#[source] io::Error),
+    /// The features of the model are not those of this program.
+    #[error("the model cannot be used")]
+    Model(#[from] gleaner_content::Error),
+    /// What names the files of the corpus is damaged.
+    #[error(transparent)]
+    Corpus(#[from] gleaner_corpus::Error),
+    /// The pages to label cannot be read.
+    #[error(transparent)]
+    Label(#[from] gleaner_annotate::Error),
+}
