@@ -11,18 +11,12 @@ use crate::support::{gleaner, run, said};
 /// Whether there is a browser; where there is none, a line with the reason.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn has_browser() -> bool {
-    let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-    let path = std::env::var_os("PATH").unwrap();
-    let found =
-        std::env::split_paths(&path).any(|folder| names.iter().any(|name| folder.join(name).is_file()));
-    assert!(
-        found || std::env::var_os("CI").is_none(),
-        "no Chromium on the path"
-    );
-    if !found {
-        eprintln!("skipped: no Chromium on the path");
+    let found = gleaner_render::browser::find(None);
+    if let Err(error) = &found {
+        assert!(std::env::var_os("CI").is_none(), "{error}");
+        eprintln!("skipped: {error}");
     }
-    found
+    found.is_ok()
 }
 
 const JSON: &str = "Content-Type: application/json\r\n";
@@ -157,8 +151,7 @@ fn what_cannot_be_carried_out_is_a_sentence() {
     command.args(["render", "crawl.warc.gz", "--out", "drawn.warc.gz"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let sentence =
-        "no Chromium found: install it (Debian and Ubuntu: apt install chromium), or name it with --browser";
+    let sentence = "no Chromium found: install it (Debian: apt install chromium-headless-shell; elsewhere Chromium or Chrome), or name it with --browser";
     assert!(
         said(&output).ends_with(&format!("error: {sentence}\n")),
         "{}",

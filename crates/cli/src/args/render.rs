@@ -33,7 +33,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
 
-    /// The browser [default: $CHROMIUM, or the first of chromium, chromium-browser, google-chrome, google-chrome-stable, chrome on the path]
+    /// The browser [default: $CHROMIUM, or the first of chromium-headless-shell, chrome-headless-shell, chromium, chromium-browser, google-chrome, google-chrome-stable, chrome on the path]
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
 

