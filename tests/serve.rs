@@ -359,7 +359,7 @@ fn two_clients_at_once_get_their_own_pages() {
 fn a_body_over_the_limit_is_refused_before_it_is_read() {
     let service = Service::start(&["--max-body", "10kB"]);
     let host = format!("Host: 127.0.0.1:{}", service.port);
-    // It is told by the length alone: nothing of the body is sent.
+    // The length alone is enough: nothing of the body is sent.
     let mut stream = service.connect();
     write!(
         stream,

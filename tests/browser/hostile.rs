@@ -430,7 +430,7 @@ fn the_frame_alone_runs_and_loads_nothing() {
                  frame.src = '/frame.html'; }})"
             ))
             .await;
-            // What is blocked is told on the console.
+            // The console names what is blocked.
             tab.noise();
             let ran = tab
                 .get("window.hacked !== undefined || /hacked/.test(document.title)")
