@@ -279,3 +279,19 @@ pub(super) async fn until(tab: &Tab, key: &str, is_so: &str) {
     }
     panic!("{key} never leads to {is_so}");
 }
+
+/// A browser takes a time that grows with the square of the elements that are open at once.
+#[test]
+fn a_page_of_200000_nested_elements_is_shown() {
+    with_browser(async |browser| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep.html");
+        fs::write(&file, format!("<p>{SENTENCE}</p>{}", "<div>".repeat(200_000))).unwrap();
+        let service = Service::start(NOTHING);
+        let tab = Tab::open(&browser, &service, "#/page").await;
+        tab.give_file(&file).await;
+        tab.wait("document.querySelector('.block')").await;
+        tab.framed().await;
+        tab.end().await;
+    });
+}

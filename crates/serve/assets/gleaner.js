@@ -227,12 +227,24 @@ const KEPT_ATTRIBUTES = new Set(['abbr', 'align', 'alt', 'bgcolor', 'border', 'c
   'vspace', 'width', 'wrap']);
 const CONTROLS = 'input,button,select,textarea,summary,fieldset,output,img';
 
+/** Elements that are open at once; a browser takes a time that grows with the square of their number. */
+const DEEPEST = 1000;
+/** Elements that end by themselves. */
+const FLAT = /^<\/?(area|base|br|col|colgroup|dd|dt|embed|hr|img|input|li|link|meta|optgroup|option|p|param|rp|rt|source|tbody|td|tfoot|th|thead|tr|track|wbr)\b/i;
+
 /**
  * Handlers and the base of addresses under other names, before a page is parsed: a document with a policy reports them to the console
  * as soon as it knows them. What this misses is reported, no more.
  */
 function quiet(html) {
-  return html.replace(/<[a-z][^<>]*/gi, tag => {
+  let depth = 0;
+  return html.replace(/<\/?[a-z][^<>]*/gi, tag => {
+    const nests = !FLAT.test(tag);
+    if (tag[1] === '/') {
+      if (nests) depth = Math.max(0, depth - 1);
+      return tag;
+    }
+    if (nests && ++depth > DEEPEST) return '<wbr';
     const named = /^<base\b/i.test(tag) ? tag.replace(/^<base/i, '<gleaner-base') : tag;
     return /on/i.test(named) ? named.replace(/([\s"'/])(on[a-z]+\s*=)/gi, '$1data-$2') : named;
   });

@@ -30,7 +30,9 @@ impl Parameters {
                 )));
             }
         }
-        let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
+        // An empty field of a form asks for nothing; a column can have an empty value.
+        let asks = |(name, value): &(String, String)| !value.is_empty() || name.starts_with("is.");
+        let pairs = pairs.into_iter().filter(asks);
         Ok(Parameters {
             pairs: pairs.collect(),
         })
@@ -141,8 +143,11 @@ mod tests {
             said(read(&[("q", "a"), ("q", "b")])),
             "the parameter 'q' is given twice: give it once"
         );
-        let found = read(&[("is.language", "deu"), ("q", "")]).unwrap();
-        assert_eq!(found.beginning("is.").collect::<Vec<_>>(), [("language", "deu")]);
+        let found = read(&[("is.language", "deu"), ("q", ""), ("is.host", "")]).unwrap();
+        assert_eq!(
+            found.beginning("is.").collect::<Vec<_>>(),
+            [("language", "deu"), ("host", "")]
+        );
         assert_eq!(found.text("q"), None);
     }
 
