@@ -83,10 +83,7 @@ pub(crate) fn host(url: &Url) -> &str {
 /// The registrable domain of a URL, or its host where there is none, as of addresses.
 fn domain(url: &Url) -> &str {
     let host = host(url);
-    match url.domain() {
-        Some(name) => psl::domain_str(name).unwrap_or(host),
-        None => host,
-    }
+    gleaner_domain::registrable(host).unwrap_or(host)
 }
 
 #[cfg(test)]

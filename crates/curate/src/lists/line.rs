@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use gleaner_domain::has_known_suffix;
 use url::{Host, Url};
 
 /// What a line is for.
@@ -85,7 +86,7 @@ fn host(word: &str) -> Option<String> {
         },
     };
     let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-');
-    let is_top_level = || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let is_top_level = || has_known_suffix(host.as_bytes());
     let is_named = host.split('.').all(is_label) && (host.contains('.') || is_top_level());
     let is_whole = host.starts_with('[') || is_named;
     is_whole.then_some(host)

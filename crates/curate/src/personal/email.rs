@@ -1,6 +1,7 @@
 //! E-mail addresses: a name of ASCII characters, `@`, and a domain whose suffix is known.
 
 use super::{PersonalKind, PersonalSpan};
+use gleaner_domain::is_below_known_suffix;
 
 /// Maximum bytes of the part before `@`, and of a domain.
 const NAME: usize = 64;
@@ -49,6 +50,5 @@ fn domain(bytes: &[u8]) -> Option<usize> {
     let has_labels = domain
         .split(|byte| *byte == b'.')
         .all(|label| !label.is_empty() && !label.starts_with(b"-") && !label.ends_with(b"-"));
-    let suffix = psl::domain(&domain).map(|domain| domain.suffix().is_known());
-    (has_labels && suffix == Some(true)).then_some(length)
+    (has_labels && is_below_known_suffix(&domain)).then_some(length)
 }

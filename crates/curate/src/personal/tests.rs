@@ -225,8 +225,7 @@ fn slow_emails_and_addresses(text: &str) -> Vec<(usize, usize)> {
             continue;
         };
         let domain = domain.as_str();
-        let is_known = psl::domain(domain.to_ascii_lowercase().as_bytes())
-            .is_some_and(|domain| domain.suffix().is_known());
+        let is_known = gleaner_domain::is_below_known_suffix(domain.to_ascii_lowercase().as_bytes());
         let is_label = |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
         if is_known && domain.split('.').all(is_label) && !name.as_str().contains("..") {
             spans.push((free + name.start(), at + 1 + domain.len()));

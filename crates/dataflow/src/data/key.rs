@@ -1,7 +1,6 @@
 //! The order of pages: their keys as bytes, and the ranges of keys of sites.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 use std::ops::Range;
 
 use gleaner_corpus::{Crawl, DocumentRow, RejectRow, surt};
@@ -25,8 +24,8 @@ impl SiteOf {
     #[must_use]
     pub fn site(self, host: &str) -> String {
         let domain = match self {
-            SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
-            _ => None,
+            SiteOf::Domain => gleaner_domain::registrable(host),
+            SiteOf::Host => None,
         };
         domain.unwrap_or(host).to_owned()
     }
