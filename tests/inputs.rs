@@ -185,6 +185,26 @@ fn names_in_no_charset_are_inputs_like_others() {
     assert_eq!(build(&[OsStr::from_bytes(b"in/\xe9/[i]*.w?rc")]), apart[1..2]);
 }
 
+/// A warning names each, and the rest is built.
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_left_out() {
+    let place = Place::new();
+    place.write("crawl/a.warc", &archive());
+    for link in ["gone.warc", "deep"] {
+        std::os::unix::fs::symlink("none", place.0.path().join("crawl").join(link)).unwrap();
+    }
+    let named = refusal(&place.build(&["crawl", "crawl/gone.warc"]));
+    let expected = "no such file or folder: 'crawl/gone.warc' (it is a link that leads nowhere)";
+    assert_eq!(named, expected);
+    let output = place.build(&["crawl"]);
+    place.expect_both(&output, "a.warc");
+    for link in ["crawl/gone.warc", "crawl/deep"] {
+        let warning = format!("warning: '{link}' is a link that leads nowhere: it is left out\n");
+        assert_eq!(said(&output).matches(&warning).count(), 1, "{}", said(&output));
+    }
+}
+
 /// The folder is given as it stands in the working folder, with its whole path, by a link, by a pattern, by a list, and file by
 /// file.
 #[cfg(unix)]

@@ -202,7 +202,7 @@ const CLI: &[(&str, &str)] = &[
     ("render", "args inputs terminal"),
     ("report", "args corpus export inputs terminal"),
     ("run", "args build misuse terminal"),
-    ("serve", "annotate args explain export model terminal"),
+    ("serve", "annotate args explain export inputs model terminal"),
     ("shell", "args misuse terminal"),
     ("library", "args build corpus export misuse run terminal verify"),
     ("lib", ""),

@@ -531,6 +531,68 @@ fn what_cannot_be_served_is_told_in_a_sentence() {
     );
     let sentence = refusal(&run(["serve", "--port", "0", "nosuch.html"]));
     assert!(sentence.contains("nosuch.html"), "{sentence}");
+    let sample = sample();
+    let page = sample.to_str().unwrap();
+    let sentence = refusal(&run(["serve", "--port", "0", page, "--annotations", page]));
+    assert_eq!(
+        sentence,
+        format!("{page} is a file: name a folder for annotation files")
+    );
+}
+
+/// The sentences are those of a build.
+#[test]
+fn archives_that_are_not_there_are_named_at_the_start() {
+    let corpus = build(&[&sample()], &[]);
+    let folder = corpus.path();
+    let serve = |input: &str| {
+        let serve = ["serve", "--port", "0", folder.to_str().unwrap(), "--input", input];
+        refusal(&run(serve))
+    };
+    for input in [
+        "nosuch.warc.gz",
+        "nosuch/*.warc.gz",
+        "@nosuch.txt",
+        "ftp://host/a.warc",
+    ] {
+        let other = folder.join("other");
+        let build = ["build", input, "--out", other.to_str().unwrap()];
+        assert_eq!(serve(input), refusal(&run(build)), "{input}");
+    }
+    assert!(serve("-").contains("standard input ('-') only once"));
+}
+
+/// Each has labels of its own, which `gleaner eval` reads.
+#[cfg(unix)]
+#[test]
+fn pages_whose_names_are_in_no_charset_are_labelled() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [pages, notes] = ["pages", "notes"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&pages).unwrap();
+    for name in [b"caf\xe8.html", b"caf\xe9.html"] {
+        std::fs::write(pages.join(OsStr::from_bytes(name)), article()).unwrap();
+    }
+    let [input, out] = [&pages, &notes].map(|path| path.to_str().unwrap());
+    let service = Service::start(&[input, "--annotations", out]);
+    for (number, name) in ["caf%E8.html", "caf%E9.html"].into_iter().enumerate() {
+        let path = format!("/api/pages/{number}");
+        let page = service.get(&path).json();
+        assert_eq!(page["name"], format!("{input}/{name}"));
+        let decisions = vec!["paragraph"; page["blocks"].as_array().unwrap().len()];
+        let body = serde_json::json!({"decisions": decisions, "stamp": page["stamp"]});
+        let lines = format!("PUT {path} HTTP/1.1\r\nContent-Type: application/json");
+        let saved = service.ask(&lines, body.to_string().as_bytes());
+        assert_eq!(saved.status, 200, "{}", saved.text());
+    }
+    assert_eq!(crate::support::files(&notes).len(), 2);
+    let scored = run(["eval", out]);
+    assert!(
+        scored.status.success() && said(&scored).is_empty(),
+        "{}",
+        said(&scored)
+    );
 }
 
 #[test]

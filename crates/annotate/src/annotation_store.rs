@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use gleaner_gold::Annotation;
-use gleaner_gold::annotation::{By, Decision, EXTENSION, Header};
+use gleaner_gold::annotation::{By, Decision, EXTENSION, Header, source_name};
 use rustc_hash::FxHashMap;
 use sha1::{Digest, Sha1};
 
@@ -64,6 +64,7 @@ impl AnnotationStore {
             false => out,
         };
         let failed = |source| Error::Folder(folder.to_owned(), source);
+        check_folder(folder)?;
         fs::create_dir_all(folder).map_err(failed)?;
         let mut store = AnnotationStore {
             folder: folder.canonicalize().map_err(failed)?,
@@ -89,7 +90,7 @@ impl AnnotationStore {
     }
 
     fn add(&mut self, path: PathBuf) -> Result<(), Error> {
-        let annotation = Annotation::read(&path)?;
+        let annotation = read(&path)?;
         let file = AnnotationFile::new(path.clone(), &annotation);
         for key in keys(&annotation.header) {
             self.files.entry(key).or_insert_with(|| file.clone());
@@ -148,7 +149,7 @@ impl AnnotationStore {
     /// The path of a file relative to the folder; the whole path if only the root is common.
     pub(crate) fn relative(&self, file: &Path) -> String {
         let Ok(file) = file.canonicalize() else {
-            return file.display().to_string();
+            return source_name(file);
         };
         let shared = file
             .components()
@@ -157,14 +158,12 @@ impl AnnotationStore {
             .count();
         let named = |component: &Component<'_>| matches!(component, Component::Normal(_));
         if !file.components().take(shared).any(|component| named(&component)) {
-            return file.display().to_string();
+            return source_name(&file);
         }
-        let up = self.folder.components().skip(shared).map(|_| "..".into());
-        let down = file
-            .components()
-            .skip(shared)
-            .map(|part| part.as_os_str().to_string_lossy());
-        up.chain(down).collect::<Vec<_>>().join("/")
+        let down: PathBuf = file.components().skip(shared).collect();
+        let down = source_name(&down);
+        let up = self.folder.components().skip(shared).map(|_| "..");
+        up.chain([&*down]).collect::<Vec<_>>().join("/")
     }
 }
 
@@ -176,7 +175,7 @@ impl SingleFile {
             let file = AnnotationFile { path, progress: None };
             return Ok(SingleFile { file, page: None });
         }
-        let annotation = Annotation::read(&path)?;
+        let annotation = read(&path)?;
         Ok(SingleFile {
             file: AnnotationFile::new(path, &annotation),
             page: Some(annotation.header),
@@ -217,6 +216,33 @@ impl AnnotationFile {
             path,
             progress: Some(progress(&decisions)),
         }
+    }
+}
+
+/// Reads the annotation file of a page.
+///
+/// # Errors
+/// It is damaged, or no file.
+pub(crate) fn read(path: &Path) -> Result<Annotation, Error> {
+    check_file(path)?;
+    Annotation::read(path).map_err(Error::Damaged)
+}
+
+/// Checks that there is a file, or nothing: a device would be read without end, and nothing takes the place of a folder.
+pub(crate) fn check_file(path: &Path) -> Result<(), Error> {
+    match path.metadata() {
+        Ok(there) if !there.is_file() => Err(Error::NoFile(path.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that what exists of the path of a folder are folders: the system says no more than "File exists" of others.
+fn check_folder(folder: &Path) -> Result<(), Error> {
+    let there = folder.ancestors().find(|path| path.symlink_metadata().is_ok());
+    match there.filter(|path| !path.is_dir()) {
+        Some(file) if file.exists() => Err(Error::NoFolder(file.to_owned(), "a file")),
+        Some(link) => Err(Error::NoFolder(link.to_owned(), "a link that leads nowhere")),
+        None => Ok(()),
     }
 }
 
@@ -311,6 +337,52 @@ mod tests {
         // The same page in another run, with nothing saved yet.
         let mut again = AnnotationStore::open(&folder.path().join("notes")).unwrap();
         assert_eq!(name(again.file(&tides).unwrap()), first);
+    }
+
+    #[test]
+    fn what_is_no_folder_and_what_is_no_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("page.html"), "x").unwrap();
+        fs::create_dir_all(path("notes/a.anno")).unwrap();
+        let said = |name: &str| {
+            let error = AnnotationStore::open(&path(name)).err().unwrap().to_string();
+            error.replace(&format!("{}/", folder.path().display()), "")
+        };
+        for out in ["page.html", "page.html/deep/er", "page.html/one.anno"] {
+            let expected = "page.html is a file: name a folder for annotation files";
+            assert_eq!(said(out), expected, "{out}");
+        }
+        assert_eq!(
+            said("notes"),
+            "notes/a.anno is a folder or a device, and labels are saved in a file of this name: move it"
+        );
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("none", path("link")).unwrap();
+            let expected = "link is a link that leads nowhere: name a folder for annotation files";
+            assert_eq!(said("link"), expected);
+        }
+    }
+
+    /// Two files keep their annotations apart.
+    #[cfg(unix)]
+    #[test]
+    fn names_in_no_charset_are_written_as_in_urls() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = AnnotationStore::open(&folder.path().join("notes")).unwrap();
+        let files = [b"caf\xe9.html", b"caf\xe8.html"].map(|name| {
+            let path = folder.path().join(OsStr::from_bytes(name));
+            fs::write(&path, "x").unwrap();
+            let source = store.relative(&path);
+            let file = store.file(&page("", "", &source)).unwrap().path;
+            (source, file)
+        });
+        assert_eq!(files[0].0, "../caf%E9.html");
+        assert_eq!(files[1].0, "../caf%E8.html");
+        assert_ne!(files[0].1, files[1].1);
     }
 
     #[test]

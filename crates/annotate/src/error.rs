@@ -32,9 +32,18 @@ pub enum Error {
     /// The folder for annotation files cannot be created or read.
     #[error("could not use the folder {0}: {1}")]
     Folder(PathBuf, #[source] io::Error),
-    /// An annotation file cannot be read or written.
+    /// What is to be the folder for annotation files is none.
+    #[error("{0} is {1}: name a folder for annotation files")]
+    NoFolder(PathBuf, &'static str),
+    /// An annotation file cannot be read, or a line of it is wrong.
+    #[error("{0}; repair the file, or move it")]
+    Damaged(#[source] gleaner_gold::Error),
+    /// What has the name of an annotation file is no file.
+    #[error("{0} is a folder or a device, and labels are saved in a file of this name: move it")]
+    NoFile(PathBuf),
+    /// An annotation file cannot be written.
     #[error(transparent)]
-    Annotation(#[from] gleaner_gold::Error),
+    Save(#[from] gleaner_gold::Error),
     /// Another program has changed an annotation file.
     #[error("{0} was changed by another program; ! overwrites it")]
     Changed(PathBuf),

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use gleaner_content::Model;
 use gleaner_gold::Annotation;
-use gleaner_gold::annotation::{AnnotatedBlock, Decision, Header};
+use gleaner_gold::annotation::{AnnotatedBlock, Decision, Header, source_name};
 use gleaner_warc::Format;
 
-use crate::annotation_store::{AnnotationStore, digest, progress};
+use crate::annotation_store::{self, AnnotationStore, digest, progress};
 use crate::date::today;
 use crate::labeller::Labeller;
 use crate::source::{self, Spot};
@@ -66,12 +66,15 @@ struct PageEntry {
     progress: Option<(usize, usize)>,
 }
 
+/// Time of the last change and length of a file.
+type Stamp = (SystemTime, u64);
+
 /// The page that was opened last.
 struct OpenPage {
     entry: usize,
     annotation: Annotation,
-    /// Time and length of the annotation file when it was last read or written.
-    seen: Option<(SystemTime, u64)>,
+    /// The stamp of the annotation file when it was last read or written.
+    seen: Option<Stamp>,
 }
 
 impl Session {
@@ -132,7 +135,7 @@ impl Session {
 
     fn find_pages(&mut self, file: usize, on_page: &mut dyn FnMut(usize)) -> Result<(), Error> {
         let path = self.config.files[file].clone();
-        let path_name = path.display().to_string();
+        let path_name = source_name(&path);
         let (labeller, entries) = (&mut self.labeller, &mut self.entries);
         let uncertain_first = self.config.uncertain_first;
         let mut no_pages = 0;
@@ -249,6 +252,32 @@ impl Session {
             ..identity(entry, source)
         }
     }
+
+    /// Opens a page with the annotation that it has, none if it is new or starts afresh. `seen` is the stamp of its file.
+    fn open_as(
+        &mut self,
+        page: usize,
+        before: Option<Annotation>,
+        seen: Option<Stamp>,
+    ) -> Result<Opened, Error> {
+        let (blocks, digest) = self.read(page)?;
+        let is_new = before.is_none();
+        let before = before.unwrap_or_default();
+        let header = self.header(page, digest, before.header.clone());
+        let (annotation, notice) = merge(before, header, &blocks, is_new);
+        let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
+        self.entries[page].progress = Some(progress(&decisions)).filter(|_| !is_new);
+        self.open = Some(OpenPage {
+            entry: page,
+            annotation,
+            seen,
+        });
+        Ok(Opened {
+            blocks,
+            decisions,
+            notice,
+        })
+    }
 }
 
 /// The fields of a header that identify a page.
@@ -278,28 +307,10 @@ impl Pages for Session {
 
     fn open(&mut self, page: usize) -> Result<Opened, Error> {
         self.open = None;
-        let (blocks, digest) = self.read(page)?;
         let path = &self.entries[page].annotations;
         let seen = stamp(path);
-        let before = match seen {
-            Some(_) => Annotation::read(path)?,
-            None => Annotation::default(),
-        };
-        let is_new = seen.is_none();
-        let header = self.header(page, digest, before.header.clone());
-        let (annotation, notice) = merge(before, header, &blocks, is_new);
-        let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
-        self.entries[page].progress = Some(progress(&decisions)).filter(|_| !is_new);
-        self.open = Some(OpenPage {
-            entry: page,
-            annotation,
-            seen,
-        });
-        Ok(Opened {
-            blocks,
-            decisions,
-            notice,
-        })
+        let before = seen.map(|_| annotation_store::read(path)).transpose();
+        self.open_as(page, before?, seen)
     }
 
     fn save(&mut self, decisions: &[Option<Decision>], force: bool) -> Result<(), Error> {
@@ -308,6 +319,7 @@ impl Pages for Session {
             return Err(Error::ReadOnly);
         }
         let entry = &mut self.entries[open.entry];
+        annotation_store::check_file(&entry.annotations)?;
         if stamp(&entry.annotations) != open.seen && !force {
             return Err(Error::Changed(entry.annotations.clone()));
         }
@@ -322,8 +334,8 @@ impl Pages for Session {
     }
 }
 
-/// Time of the last change and length of a file; `None` if it does not exist.
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+/// The stamp of a file; `None` if it does not exist.
+fn stamp(path: &Path) -> Option<Stamp> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len()))
 }

@@ -7,8 +7,12 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
+
+#[cfg(unix)]
+use percent_encoding::percent_decode_str;
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 
 use gleaner_content::{Label, write_whole};
 use gleaner_document::{Piece, assemble};
@@ -199,11 +203,44 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Where an annotation's page is: the source as written, from the folder of the annotation file;
-/// else a file of the same name beside it.
+/// else a file of the same name beside it. Bytes that are not UTF-8 are as [`source_name`] writes them.
 pub fn find_source(annotations: &Path, source: &str) -> Option<PathBuf> {
     let folder = annotations.parent().unwrap_or(Path::new(""));
-    let candidates = [folder.join(source), folder.join(file_name(source))];
-    candidates.into_iter().find(|path| path.is_file())
+    let written = [source, file_name(source)];
+    let decoded = written.into_iter().filter_map(in_no_charset);
+    let candidates = written.into_iter().map(PathBuf::from).chain(decoded);
+    candidates
+        .map(|path| folder.join(path))
+        .find(|path| path.is_file())
+}
+
+/// A path as the source of an annotation: with `/` between its parts, and bytes that are not UTF-8 as in URLs
+/// (`caf%E9.html`); then `%` is `%25`.
+pub fn source_name(path: &Path) -> String {
+    if let Some(name) = path.to_str() {
+        return name.replace(MAIN_SEPARATOR, "/");
+    }
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name += &chunk.valid().replace('%', "%25").replace(MAIN_SEPARATOR, "/");
+        name.extend(percent_encode(chunk.invalid(), NON_ALPHANUMERIC));
+    }
+    name
+}
+
+/// The path that [`source_name`] wrote, if it is not UTF-8.
+#[cfg(unix)]
+fn in_no_charset(source: &str) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let bytes: Vec<u8> = percent_decode_str(source).collect();
+    let is_text = std::str::from_utf8(&bytes).is_ok();
+    (!is_text).then(|| std::ffi::OsString::from_vec(bytes).into())
+}
+
+/// On Windows names are Unicode.
+#[cfg(not(unix))]
+fn in_no_charset(_: &str) -> Option<PathBuf> {
+    None
 }
 
 #[cfg(test)]
@@ -278,5 +315,37 @@ mod tests {
         fs::write(folder.path().join("notes/b.html"), "x").unwrap();
         let found = |source| find_source(&annotations, source).is_some();
         assert!(found("../a.html") && found("elsewhere/b.html") && !found("c.html"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn sources_in_no_charset_are_found_again() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let names = [
+            &b"caf\xe9 100%25.html"[..],
+            b"caf\xe8 100%25.html",
+            b"100%25.html",
+            "caf\u{e9}.html".as_bytes(),
+        ];
+        let sources: Vec<String> = names
+            .iter()
+            .map(|name| source_name(Path::new(OsStr::from_bytes(name))))
+            .collect();
+        assert_eq!(
+            sources,
+            [
+                "caf%E9 100%2525.html",
+                "caf%E8 100%2525.html",
+                "100%25.html",
+                "caf\u{e9}.html"
+            ]
+        );
+        for (name, source) in names.into_iter().zip(sources) {
+            let path = folder.path().join(OsStr::from_bytes(name));
+            fs::write(&path, "x").unwrap();
+            assert_eq!(find_source(&folder.path().join("a.anno"), &source), Some(path));
+        }
     }
 }

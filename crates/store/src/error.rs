@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use crate::typed_path;
+
 /// Why an input cannot be read or an output cannot be written. The text names the input as the
 /// user wrote it.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +21,9 @@ pub enum Error {
         "no archive (.warc, .arc, .wet, .wacz){1} and no HTML file (.html, .htm, .xhtml) in folder '{0}'"
     )]
     EmptyFolder(String, &'static str),
+    /// A folder or a pattern with nothing to read, and a link that it has.
+    #[error("nothing to read in '{0}': '{1}' is a link that leads nowhere")]
+    OnlyLinks(String, String),
     /// Two files that would have one name in the tables.
     #[error("'{first}' and '{second}' would both be named '{name}' in the tables: {mend}")]
     SameName {
@@ -148,7 +153,7 @@ impl Error {
         doing: &'static str,
         path: impl AsRef<std::path::Path>,
     ) -> impl FnOnce(io::Error) -> Error {
-        let path = path.as_ref().display().to_string();
+        let path = typed_path(path.as_ref()).into_owned();
         move |source| Error::Io { doing, path, source }
     }
 
@@ -206,6 +211,7 @@ impl Error {
             | Error::NoRanges(input)
             | Error::NoMatch(input)
             | Error::EmptyFolder(input, _)
+            | Error::OnlyLinks(input, _)
             | Error::EmptyList(input)
             | Error::BadList(input, _)
             | Error::BadPattern(input, _)

@@ -1,8 +1,10 @@
 //! Inputs as the user types them, expanded to files.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf, is_separator};
 
 use glob::{MatchOptions, Pattern};
@@ -35,15 +37,18 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     let mut found = Expanded::default();
     for input in inputs {
         let more = match input.strip_prefix('@') {
-            Some(list) => list::expand(store, list, base_url, &mut found, one).map(|()| Vec::new()),
-            None if input == stdin::NAME => stdin::shards(store),
-            None => one(store, input, NameRoot::Input, &mut found.notes),
+            Some(list) => list::expand(store, list, base_url, one),
+            None if input == stdin::NAME => stdin::shards(store).map(Expanded::from),
+            None => one(store, input, NameRoot::Input),
         };
         found.take(more)?;
     }
     once_each(&mut found);
     open_wacz(store, &mut found)?;
     found.notes.sort();
+    found.notes.dedup();
+    let mut said = HashSet::new();
+    found.unlisted.retain(|error| said.insert(error.to_string()));
     Ok(found)
 }
 
@@ -80,7 +85,7 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
         match wacz::members(store, shard.clone()) {
             // A file that was found by a pattern is a reject: its reader reports that it is no archive.
             Err(Error::Wacz(..)) if !shard.named => found.shards.push(shard),
-            members => found.take(members)?,
+            members => found.take(members.map(Expanded::from))?,
         }
     }
     found.shards.sort();
@@ -88,23 +93,19 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
 }
 
 /// The shards of one input that is not a list.
-pub(crate) fn one(
-    store: &Store,
-    input: &str,
-    root: NameRoot<'_>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<Shard>, Error> {
-    match Place::parse(input)? {
-        Place::Local(path) => local(store, &path, input, root, notes),
+pub(crate) fn one(store: &Store, input: &str, root: NameRoot<'_>) -> Result<Expanded, Error> {
+    let shards = match Place::parse(input)? {
+        Place::Local(path) => return local(store, &path, input, root),
         Place::Object { bucket, key } => store
             .handle()
-            .block_on(bucket_input(store, &bucket, &key, input, root)),
+            .block_on(bucket_input(store, &bucket, &key, input, root))?,
         place @ Place::Web { .. } => {
             let location = shown(input);
             let shard = store.handle().block_on(probe::shard(store, &place, &location))?;
-            Ok(vec![file(shard, root)])
+            vec![file(shard, root)]
         }
-    }
+    };
+    Ok(shards.into())
 }
 
 /// A file that is an input by itself.
@@ -113,14 +114,17 @@ fn file(shard: Shard, root: NameRoot<'_>) -> Shard {
     shard.named().called(name)
 }
 
-/// Files that were found in a folder.
-fn found_in(folder: &Path, shards: Vec<Shard>, root: NameRoot<'_>) -> Vec<Shard> {
+/// Gives files that were found in a folder their names.
+fn named_below(folder: &Path, found: Expanded, root: NameRoot<'_>) -> Expanded {
     let folder = Place::Local(folder.to_owned());
     let called = |shard: Shard| {
         let name = root.found(&shard.place, &folder);
         shard.called(name)
     };
-    shards.into_iter().map(called).collect()
+    Expanded {
+        shards: found.shards.into_iter().map(called).collect(),
+        ..found
+    }
 }
 
 /// The same file under two names is one place.
@@ -131,59 +135,49 @@ fn real(place: &Place) -> Place {
     }
 }
 
-fn local(
-    store: &Store,
-    path: &Path,
-    input: &str,
-    root: NameRoot<'_>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<Shard>, Error> {
+fn local(store: &Store, path: &Path, input: &str, root: NameRoot<'_>) -> Result<Expanded, Error> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
-            let found = folder(store, path, notes)?;
-            if found.is_empty() {
-                return Err(empty(store, input));
-            }
-            Ok(found_in(path, found, root))
+            let found = folder(store, path)?;
+            let found = found.or_nothing(input, || empty(store, input))?;
+            Ok(named_below(path, found, root))
         }
-        Ok(_) => Ok(vec![file(probe::local(path, input)?, root)]),
+        Ok(_) => Ok(vec![file(probe::local(path, input)?, root)].into()),
         // A name that exists is no pattern, even with brackets.
         Err(_) => match place::local_pattern(input)? {
-            Some(pattern) => local_pattern(store, &pattern, input, root, notes),
-            None => Ok(vec![probe::local(path, input)?]),
+            Some(pattern) => local_pattern(store, &pattern, input, root),
+            None => Ok(vec![probe::local(path, input)?].into()),
         },
     }
 }
 
-fn local_pattern(
-    store: &Store,
-    pattern: &OsStr,
-    input: &str,
-    root: NameRoot<'_>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<Shard>, Error> {
-    let mut found = Vec::new();
-    let (fixed, paths) = matching(pattern, input, &written(store))?;
+fn local_pattern(store: &Store, pattern: &OsStr, input: &str, root: NameRoot<'_>) -> Result<Expanded, Error> {
+    let mut found = Expanded::default();
+    let (fixed, paths) = matching(pattern, input, &written(store), &mut found)?;
     for path in paths {
-        if path.is_dir() {
-            found.extend(folder(store, &path, notes)?);
-        } else {
-            found.push(shard_of(&path)?);
+        match look_at(&path, &mut found) {
+            Some(there) if there.is_dir() => found.take(folder(store, &path))?,
+            Some(_) => found.take(shard_of(&path).map(|shard| vec![shard].into()))?,
+            None => {}
         }
     }
-    if found.is_empty() {
-        return Err(Error::NoMatch(input.to_owned()));
-    }
-    Ok(found_in(&fixed, found, root))
+    let found = found.or_nothing(input, || Error::NoMatch(input.to_owned()))?;
+    Ok(named_below(&fixed, found, root))
 }
 
 /// What is there under names that match a pattern, part by part, except what is written meanwhile; and the folder before
-/// the first wildcard. (The walk of `glob` itself panics in folders that hold names in no charset.)
-fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>), Error> {
+/// the first wildcard. Folders out of reach are added to `found`. (The walk of `glob` itself panics in folders that hold
+/// names in no charset.)
+fn matching(
+    pattern: &OsStr,
+    input: &str,
+    written: &[PathBuf],
+    found: &mut Expanded,
+) -> Result<(PathBuf, Vec<PathBuf>), Error> {
     let failed = |error| bad_pattern(input, &error);
     Pattern::new(&pattern.to_string_lossy()).map_err(failed)?;
     let (mut fixed, rest) = rooted(Path::new(pattern));
-    let (mut found, mut is_searched) = (vec![fixed.clone()], false);
+    let (mut paths, mut is_searched) = (vec![fixed.clone()], false);
     let bytes = rest.as_os_str().as_encoded_bytes();
     for part in bytes
         .split(|&byte| is_separator(byte.into()))
@@ -193,21 +187,21 @@ fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<(PathBu
         if is_pattern(&name) {
             let pattern = Pattern::new(&name).map_err(failed)?;
             let step = |path: &PathBuf| match part {
-                b"**" => folders_below(path, written),
-                _ => children(path, |name| pattern.matches_with(name, MATCH)),
+                b"**" => folders_below(path, written, found),
+                _ => children(path, |name| pattern.matches_with(name, MATCH), found),
             };
-            let next: Result<Vec<_>, _> = found.iter().map(step).collect();
-            (found, is_searched) = (next?.into_iter().flatten().collect(), true);
+            let next: Result<Vec<_>, _> = paths.iter().map(step).collect();
+            (paths, is_searched) = (next?.into_iter().flatten().collect(), true);
         } else {
-            found.iter_mut().for_each(|path| path.push(system::name(part)));
-            found.retain(|path| path.symlink_metadata().is_ok());
+            paths.iter_mut().for_each(|path| path.push(system::name(part)));
+            paths.retain(|path| path.symlink_metadata().is_ok());
             if !is_searched {
                 fixed.push(system::name(part));
             }
         }
-        found.retain(|path| !is_searched || !is_written(path, written));
+        paths.retain(|path| !is_searched || !is_written(path, written));
     }
-    Ok((fixed, found))
+    Ok((fixed, paths))
 }
 
 /// A path without its beginning that names no folder: `/`, on Windows also a drive, and the beginning.
@@ -230,8 +224,12 @@ fn is_written(path: &Path, written: &[PathBuf]) -> bool {
     !written.is_empty() && path.canonicalize().is_ok_and(|path| written.contains(&path))
 }
 
-/// The entries of a folder with wanted names; none if it is no folder.
-fn children(folder: &Path, is_asked_for: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Error> {
+/// The entries of a folder with wanted names; none if it is no folder, or out of reach.
+fn children(
+    folder: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+    found: &mut Expanded,
+) -> Result<Vec<PathBuf>, Error> {
     let here = if folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -240,28 +238,29 @@ fn children(folder: &Path, is_asked_for: impl Fn(&str) -> bool) -> Result<Vec<Pa
     if !here.is_dir() {
         return Ok(Vec::new());
     }
-    let names = entries(here)?
-        .into_iter()
+    let names = found.reached(entries(here))?;
+    let names = names
+        .iter()
         .filter_map(|path| path.file_name().map(ToOwned::to_owned));
     Ok(names
-        .filter(|name| is_asked_for(&name.to_string_lossy()))
+        .filter(|name| is_wanted(&name.to_string_lossy()))
         .map(|name| folder.join(name))
         .collect())
 }
 
 /// A folder and those in it at any depth, but for hidden ones, links, and what is written meanwhile.
-fn folders_below(folder: &Path, written: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+fn folders_below(folder: &Path, written: &[PathBuf], found: &mut Expanded) -> Result<Vec<PathBuf>, Error> {
+    let (mut folders, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
-        let below = children(&folder, |name| !name.starts_with('.'))?;
+        let below = children(&folder, |name| !name.starts_with('.'), found)?;
         open.extend(
             below
                 .into_iter()
                 .filter(|path| path.is_dir() && !path.is_symlink() && !is_written(path, written)),
         );
-        found.push(folder);
+        folders.push(folder);
     }
-    Ok(found)
+    Ok(folders)
 }
 
 /// The error that a folder has no file to read.
@@ -276,46 +275,62 @@ fn empty(store: &Store, input: &str) -> Error {
 
 /// Archives and HTML files in a folder and the folders within, and plain texts if they are wanted; not what is written
 /// meanwhile. Links are followed last, so that a folder has its own name and not that of a link to it.
-fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
-    let (mut found, written) = (Vec::new(), written(store));
+fn folder(store: &Store, root: &Path) -> Result<Expanded, Error> {
+    let (mut found, written) = (Expanded::default(), written(store));
     let (mut open, mut links) = (vec![root.to_owned()], Vec::new());
     // Links can lead back to a folder above.
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
     while let Some(folder) = open.pop().or_else(|| links.pop()) {
-        let real = folder
-            .canonicalize()
-            .map_err(Error::io("could not read", &folder))?;
-        match seen.entry(real) {
+        match seen.entry(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
             Entry::Vacant(new) => drop(new.insert(folder.clone())),
             Entry::Occupied(first) => {
-                notes.push(Note::SameFolder(
-                    folder.display().to_string(),
-                    first.get().display().to_string(),
-                ));
+                let [second, first] = [&folder, first.get()].map(|path| place::typed_path(path).into_owned());
+                found.notes.push(Note::SameFolder(second, first));
                 continue;
             }
         }
-        let mut paths = entries(&folder)?;
+        let mut paths = found.reached(entries(&folder))?;
         paths.sort_by(|a, b| b.cmp(a));
-        for path in paths {
-            match path.is_dir() {
-                _ if is_written(&path, &written) => {}
-                true if path.is_symlink() => links.push(path),
-                true => open.push(path),
-                false => found.extend(in_folder(store, &path)?),
+        for path in paths.into_iter().filter(|path| !is_written(path, &written)) {
+            match look_at(&path, &mut found) {
+                Some(there) if there.is_dir() && path.is_symlink() => links.push(path),
+                Some(there) if there.is_dir() => open.push(path),
+                Some(there) if there.is_file() => {
+                    let shard = found.reached(in_folder(store, &path))?;
+                    found.shards.extend(shard);
+                }
+                // A pipe would be waited for without end.
+                Some(_) | None => {}
             }
         }
     }
     Ok(found)
 }
 
+/// What is at a path that was found in a folder. None if nothing is: a link that leads nowhere is a warning. What is out
+/// of reach is none either, and counts as an input that was not read.
+fn look_at(path: &Path, found: &mut Expanded) -> Option<Metadata> {
+    match path.metadata() {
+        Ok(there) => return Some(there),
+        Err(error) if path.is_symlink() && is_nowhere(&error) => {
+            let link = place::typed_path(path).into_owned();
+            found.notes.push(Note::Nowhere(link));
+        }
+        // It was removed after the folder was listed.
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => found.unlisted.push(Error::io("could not read", path)(error)),
+    }
+    None
+}
+
+/// Whether a link with this error leads to nothing, or to itself.
+fn is_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || system::is_loop(error)
+}
+
 /// A file in a folder, if it is an archive or a page by its name. A text beside a page of the same name is the gold text of
 /// that page; so is `N-cleaned.txt` beside `N.html`, as the CleanEval shared task has it.
 fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
-    // A pipe would be waited for without end.
-    if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return Ok(None);
-    }
     let is_text = |name: &str| {
         store.options().texts && shard::text_stem(name).is_some_and(|stem| !has_page_beside(path, stem))
     };

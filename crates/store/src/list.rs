@@ -9,7 +9,7 @@ use futures::{StreamExt, stream};
 use crate::names::NameRoot;
 use crate::place::{is_pattern, typed_path};
 use crate::secret::shown;
-use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin, system};
+use crate::{Error, Expanded, Place, Shard, Store, probe, stdin, system};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -23,16 +23,15 @@ struct Line<'a> {
 }
 
 /// Finds the shards of an input that is no list.
-pub(crate) type FindShards = fn(&Store, &str, NameRoot<'_>, &mut Vec<Note>) -> Result<Vec<Shard>, Error>;
+pub(crate) type FindShards = fn(&Store, &str, NameRoot<'_>) -> Result<Expanded, Error>;
 
-/// Adds the shards of the inputs in a list; `find` finds those of patterns and folders.
+/// The shards of the inputs in a list; `find` finds those of patterns and folders.
 pub(crate) fn expand(
     store: &Store,
     list: &str,
     base_url: Option<&str>,
-    found: &mut Expanded,
     find: FindShards,
-) -> Result<(), Error> {
+) -> Result<Expanded, Error> {
     let place = Place::parse(list)?;
     let list = &*shown(list);
     let text = text(store, &place, list)?;
@@ -47,22 +46,18 @@ pub(crate) fn expand(
     if lines.is_empty() {
         return Err(Error::EmptyList(format!("@{list}")));
     }
-    let mut single = Vec::new();
+    let (mut found, mut single) = (Expanded::default(), Vec::new());
     for line in lines {
         let looked_up = check(&line, &place).map_err(|error| line.error(list, error))?;
         match looked_up {
             Some(place) => single.push((line, place)),
-            None => {
-                let shards = find(store, &line.input, line.root(), &mut found.notes);
-                let shards = shards.map(|shards| shards.into_iter().map(Shard::found).collect());
-                found.take(shards.map_err(|error| line.error(list, error)))?;
-            }
+            None => found.take(line.expanded(list, find(store, &line.input, line.root())))?,
         }
     }
-    let probed = store.handle().block_on(probe_all(store, list, single));
-    probed
-        .into_iter()
-        .try_for_each(|shard| found.take(shard.map(|shard| vec![shard])))
+    for shard in store.handle().block_on(probe_all(store, list, single)) {
+        found.take(shard.map(|shard| vec![shard].into()))?;
+    }
+    Ok(found)
 }
 
 /// Requests the sizes of remote objects, many at a time.
@@ -195,9 +190,20 @@ impl Line<'_> {
         self.base.map_or(NameRoot::Whole, NameRoot::Base)
     }
 
+    /// What was found for the line: the user named none of its files, and errors name the line.
+    fn expanded(&self, list: &str, found: Result<Expanded, Error>) -> Result<Expanded, Error> {
+        let failed = |error| self.error(list, error);
+        let found = found.map_err(failed)?;
+        Ok(Expanded {
+            shards: found.shards.into_iter().map(Shard::found).collect(),
+            unlisted: found.unlisted.into_iter().map(failed).collect(),
+            ..found
+        })
+    }
+
     fn error(&self, list: &str, error: Error) -> Error {
         let source = match (error, &self.base) {
-            (Error::Missing(input, _), Some(base)) => {
+            (Error::Missing(input, hint), Some(base)) if hint.is_empty() => {
                 let base = match base.to_string() {
                     base if base.is_empty() => "the working folder".to_owned(),
                     base => format!("'{base}'"),

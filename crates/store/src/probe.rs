@@ -38,7 +38,15 @@ pub(crate) fn of_meta(place: &Place, location: &str, kind: Kind, meta: &ObjectMe
 /// A local file, which may also be a pipe; then it has neither size nor version.
 pub(crate) fn local(path: &LocalPath, location: &str) -> Result<Shard, Error> {
     let meta = std::fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::Missing(location.to_owned(), String::new()),
+        std::io::ErrorKind::NotFound => {
+            let is_link = path.is_symlink();
+            let hint = if is_link {
+                " (it is a link that leads nowhere)"
+            } else {
+                ""
+            };
+            Error::Missing(location.to_owned(), hint.to_owned())
+        }
         _ => Error::io("could not read", path)(error),
     })?;
     let (size, version) = local_version(&meta);

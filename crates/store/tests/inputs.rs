@@ -266,6 +266,87 @@ fn a_second_name_is_told() {
     }
 }
 
+/// Whether they lead to nothing, below a file, or to each other.
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_left_out_unless_they_are_named() {
+    let tree = Tree::new(&["a/x.warc", "a/deep/y.html", "only/notes.txt"]);
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, tree.root.path().join(at)).unwrap();
+    link("none.warc", "a/gone.warc");
+    link("none", "a/deep/folder");
+    link("../x.warc/z", "a/deep/below.html");
+    link("loop.warc", "a/loop.warc");
+    link("none.html", "only/gone.html");
+    tree.write("list", b"a\na/x.warc\n");
+    tree.write("named.list", b"a/x.warc\na/gone.warc\n");
+    let nowhere = |links: &[&str]| -> Vec<String> {
+        let said = |link: &&str| format!("'{link}' is a link that leads nowhere: it is left out");
+        links.iter().map(said).collect()
+    };
+    assert_eq!(tree.expand(&["a"]).unwrap(), ["a/deep/y.html", "a/x.warc"]);
+    let all = ["a/deep/below.html", "a/deep/folder", "a/gone.warc", "a/loop.warc"];
+    assert_eq!(tree.notes(&["a"]), nowhere(&all));
+    // The same by patterns, and each once.
+    for pattern in ["a/*", "a/**/*"] {
+        assert_eq!(
+            tree.expand(&[pattern, "a"]).unwrap(),
+            ["a/deep/y.html", "a/x.warc"]
+        );
+        assert_eq!(tree.notes(&[pattern, "a"]), nowhere(&all), "{pattern}");
+    }
+    assert_eq!(
+        tree.notes(&["a/*.warc"]),
+        nowhere(&["a/gone.warc", "a/loop.warc"])
+    );
+    assert_eq!(tree.expand(&["@list"]).unwrap(), ["a/deep/y.html", "a/x.warc"]);
+    let said = |input: &str| tree.expand(&[input]).unwrap_err();
+    let gone = "no such file or folder: 'a/gone.warc' (it is a link that leads nowhere)";
+    assert_eq!(said("a/gone.warc"), gone);
+    assert_eq!(said("@named.list"), format!("'@named.list' line 2: {gone}"));
+    assert!(said("a/loop.warc").starts_with("could not read 'a/loop.warc': "));
+    for input in ["only", "only/*.html"] {
+        assert_eq!(
+            said(input),
+            format!("nothing to read in '{input}': 'only/gone.html' is a link that leads nowhere")
+        );
+    }
+}
+
+/// What is beside it is read if a later run may find it.
+#[cfg(unix)]
+#[test]
+fn a_folder_out_of_reach_is_the_only_one_that_is_missing() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Tree::new(&["in/a.warc", "in/locked/b.warc", "in/other/c.html"]);
+    tree.write("list", b"in\n");
+    let locked = tree.root.path().join("in/locked");
+    let allow = |mode| std::fs::set_permissions(&locked, PermissionsExt::from_mode(mode)).unwrap();
+    allow(0o000);
+    if std::fs::read_dir(&locked).is_ok() {
+        return println!("skipped: this user can read every folder");
+    }
+    let root = tree.path();
+    for (input, line) in [
+        (format!("{root}/in"), String::new()),
+        (format!("{root}/in/**/*"), String::new()),
+        (format!("@{root}/list"), format!("'@{root}/list' line 1: ")),
+    ] {
+        let inputs = [input];
+        let found = tree.store.expand_listed(&inputs, None).unwrap();
+        let names: Vec<_> = found.shards.iter().map(|shard| &*shard.name).collect();
+        assert!(
+            names[0].ends_with("a.warc") && names[1].ends_with("other/c.html"),
+            "{names:?}"
+        );
+        assert_eq!(names.len(), 2);
+        let said = format!("{line}could not read '{root}/in/locked': ");
+        let missing: Vec<String> = found.unlisted.iter().map(ToString::to_string).collect();
+        assert!(missing.len() == 1 && missing[0].starts_with(&said), "{missing:?}");
+        assert!(tree.store.expand(&inputs, None).is_err());
+    }
+    allow(0o755);
+}
+
 #[test]
 fn file_urls_are_paths() {
     let tree = Tree::new(&["a b/x.warc", "a b/y.warc", "a b/z*.warc", "deep/er/w.warc"]);

@@ -80,14 +80,14 @@ pub fn input_name(input: &Path) -> String {
     }
 }
 
-/// Warns of inputs that are read once though they are named twice.
+/// Warns of inputs that are read once though they are named twice, and of links that lead nowhere.
 pub fn warn_of_notes(found: &Expanded, warn: Warn<'_>) {
     for note in found.notes.iter().take(MAX_WARNINGS) {
         warn(&format!("warning: {note}"));
     }
     if let Some(more @ 1..) = found.notes.len().checked_sub(MAX_WARNINGS) {
         warn(&format!(
-            "warning: {more} more inputs have a second name: each is read once"
+            "warning: {more} more inputs have a second name, or are links that lead nowhere"
         ));
     }
 }

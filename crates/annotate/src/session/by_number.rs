@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use gleaner_gold::annotation::Decision;
 use gleaner_html::{HtmlParser, TreeLimits};
 
-use super::{Session, stamp};
+use super::{Session, Stamp, stamp};
 use crate::source::read_at;
 use crate::{Error, Opened, Pages};
 
@@ -24,10 +24,10 @@ impl Session {
     }
 
     /// Saves the decisions about a page, as [`Pages::save`] does, if its annotation file still has the stamp that it had when the
-    /// decisions were made, or with `force`. Gives the new stamp.
+    /// decisions were made, or with `force`, which also overwrites a damaged file. Gives the new stamp.
     ///
     /// # Errors
-    /// The file has another stamp ([`Error::Changed`]), there are not as many decisions as blocks, nothing is saved
+    /// The file has another stamp ([`Error::Changed`]) or is damaged ([`Error::Damaged`]), there are not as many decisions as blocks, nothing is saved
     /// ([`Error::ReadOnly`]), or the file cannot be written. The file is unchanged then.
     pub fn save_page(
         &mut self,
@@ -36,7 +36,10 @@ impl Session {
         seen: &str,
         force: bool,
     ) -> Result<String, Error> {
-        let blocks = self.open_again(page)?;
+        let blocks = match self.open_again(page) {
+            Err(Error::Damaged(_)) if force => self.open_afresh(page)?,
+            opened => opened?,
+        };
         if self.open_stamp() != seen && !force {
             return Err(Error::Changed(self.entries[page].annotations.clone()));
         }
@@ -87,6 +90,12 @@ impl Session {
         Ok(self.open.as_ref().map_or(0, |open| open.annotation.blocks.len()))
     }
 
+    /// Opens a page as if it had no annotation file. Gives the number of its blocks.
+    fn open_afresh(&mut self, page: usize) -> Result<usize, Error> {
+        let seen = stamp(&self.entries[page].annotations);
+        Ok(self.open_as(page, None, seen)?.blocks.len())
+    }
+
     /// The stamp of the file of the page that is open.
     fn open_stamp(&self) -> String {
         let seen = self.open.as_ref().and_then(|open| open.seen);
@@ -95,7 +104,7 @@ impl Session {
 }
 
 /// A stamp as text.
-fn words((time, length): (SystemTime, u64)) -> String {
+fn words((time, length): Stamp) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     let since = since.unwrap_or(Duration::ZERO);
     format!("{}.{:09}-{length}", since.as_secs(), since.subsec_nanos())

@@ -96,8 +96,8 @@ impl PageParts {
     /// The features of the model that labelled the page.
     pub(super) fn names<'m>(&self, setup: &'m Setup) -> FeatureNames<'m> {
         FeatureNames::of(match self.scored().is_some_and(|blocks| blocks.is_text) {
-            true => &setup.texts.model,
-            false => &setup.pages.model,
+            true => &setup.models.texts.model,
+            false => &setup.models.pages.model,
         })
     }
 

@@ -19,30 +19,31 @@ use gleaner_store::{Options, Store};
 use serde_json::Value;
 
 use crate::args::Explain;
+use crate::model::Models;
 use crate::terminal::{Outcome, console};
 
 pub(crate) use page::OpenCorpus;
 
 /// What `gleaner explain --json` prints of a page; none if there is no such page.
-pub(crate) fn value(corpus: &OpenCorpus<'_>, arguments: &Explain) -> Result<Option<Value>> {
-    let Some(found) = find::find(corpus.output, &arguments.page)? else {
+pub(crate) fn value(corpus: &OpenCorpus<'_>, page: &str, models: &Models) -> Result<Option<Value>> {
+    let Some(found) = find::find(corpus.output, page)? else {
         return Ok(None);
     };
-    let page = page::explain(corpus, found, arguments)?;
+    let page = page::explain(corpus, found, models)?;
     Ok(Some(serde_json::to_value(&page)?))
 }
 
-/// The decoded bytes of a page, read again from the archives of `--input`; none if there is no such page.
-pub(crate) fn source(corpus: &OpenCorpus<'_>, arguments: &Explain) -> Result<Option<String>> {
-    let Some(found) = find::find(corpus.output, &arguments.page)? else {
+/// The decoded bytes of a page, read again from the archives of the corpus; none if there is no such page.
+pub(crate) fn source(corpus: &OpenCorpus<'_>, page: &str) -> Result<Option<String>> {
+    let Some(found) = find::find(corpus.output, page)? else {
         return Ok(None);
     };
     let document = &found.document;
     let (_, capture) = archive::capture(
         corpus.store,
-        &arguments.input,
+        corpus.input,
         document,
-        setup::record_bytes(corpus.marker, &arguments.corpus)?,
+        setup::record_bytes(corpus.marker, corpus.name)?,
     )?;
     Ok(Some(
         decode_body(&capture.body, capture.content_type.as_deref()).into_owned(),
@@ -60,11 +61,14 @@ pub(crate) fn run(arguments: &Explain) -> Result<Outcome> {
         return Ok(Outcome::Negative);
     };
     let corpus = OpenCorpus {
+        name: &arguments.corpus,
+        input: &arguments.input,
         store: &store,
         output: &output,
         marker: &marker,
     };
-    let page = page::explain(&corpus, found, arguments)?;
+    let models = Models::choose(&arguments.model, arguments.text_model.as_deref())?;
+    let page = page::explain(&corpus, found, &models)?;
     match arguments.html {
         true => console::out(&html::found(&page))?,
         false => console::out_as(arguments.json, &page, || text::found(&page))?,

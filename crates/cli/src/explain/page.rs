@@ -15,22 +15,24 @@ use super::archive::{self, FactSources, ReadAgain};
 use super::blocks::{Judged, PageParts};
 use super::find::{Found, time};
 use super::setup::Setup;
-use crate::args::Explain;
+use crate::model::Models;
 
-/// A complete corpus.
+/// A complete corpus, as the user called it, and where its archives are.
 pub(crate) struct OpenCorpus<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) input: &'a [String],
     pub(crate) store: &'a Store,
     pub(crate) output: &'a Output,
     pub(crate) marker: &'a Marker,
 }
 
-/// Explains a capture.
-pub(super) fn explain(corpus: &OpenCorpus<'_>, found: Found, arguments: &Explain) -> Result<Explanation> {
-    let mut setup = Setup::of(corpus.marker, arguments)?;
+/// Explains a capture, by the models of its corpus.
+pub(super) fn explain(corpus: &OpenCorpus<'_>, found: Found, models: &Models) -> Result<Explanation> {
+    let mut setup = Setup::of(corpus.marker, models, corpus.name)?;
     let document = &found.document;
     let parts = PageParts {
         kept: kept(corpus, &found, &setup)?,
-        again: match arguments.input.as_slice() {
+        again: match corpus.input {
             [] => None,
             inputs => Some(archive::read(corpus.store, inputs, document, &mut setup)?),
         },
@@ -41,7 +43,7 @@ pub(super) fn explain(corpus: &OpenCorpus<'_>, found: Found, arguments: &Explain
     let names = parts.names(&setup);
     let blocks = parts.blocks(judged.as_ref(), document, &names);
     Ok(Explanation {
-        corpus: arguments.corpus.clone(),
+        corpus: corpus.name.to_owned(),
         found: true,
         place: place(corpus, document, found.crawl.as_deref(), parts.again.as_ref())?,
         kind: kind(document, parts.kinds()),

@@ -9,15 +9,14 @@ use gleaner_document::{Cleaner, Options};
 use gleaner_page::Limits;
 use gleaner_template::DEFAULT_SAMPLE;
 
-use crate::args::{Build, Explain, MILLION, Method, StructuredData};
+use crate::args::{Build, MILLION, Method, StructuredData};
 use crate::build::by_spec::options_of;
-use crate::model::{self, Chosen};
+use crate::model::{Chosen, Models};
 
 /// How a corpus was built.
 pub(super) struct Setup {
     pub(super) cleaner: Cleaner,
-    pub(super) pages: Chosen,
-    pub(super) texts: Chosen,
+    pub(super) models: Models,
     pub(super) site: SiteSettings,
     /// The largest record, in bytes.
     pub(super) record_bytes: usize,
@@ -28,22 +27,20 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn of(marker: &Marker, arguments: &Explain) -> Result<Setup> {
+    pub(super) fn of(marker: &Marker, models: &Models, corpus: &str) -> Result<Setup> {
         let identity = &marker.identity;
-        let options = options(marker, &arguments.corpus)?;
+        let options = options(marker, corpus)?;
         let is_by_method = options.method != Method::Model;
-        let pages = model::choose_deciding(&arguments.model, &options.decision)?;
-        let texts = model::choose_for_texts(arguments.text_model.as_deref(), &options.decision)?;
         if !is_by_method {
-            check(&pages, &identity.model, "--model", &arguments.corpus)?;
+            check(&models.pages, &identity.model, "--model", corpus)?;
         }
         if let Some(wanted) = identity.options.get("text-model") {
-            check(&texts, wanted, "--text-model", &arguments.corpus)?;
+            check(&models.texts, wanted, "--text-model", corpus)?;
         }
+        let models = models.deciding(&options.decision)?;
         Ok(Setup {
-            cleaner: cleaner(&pages, &texts, &options)?,
-            pages,
-            texts,
+            cleaner: cleaner(&models, &options)?,
+            models,
             site: SiteSettings {
                 site: options.site,
                 sample: options.uses_sites().then(|| sample(&options)),
@@ -90,21 +87,21 @@ fn check(chosen: &Chosen, wanted: &str, option: &str, corpus: &str) -> Result<()
 }
 
 /// Labels pages as the build did.
-fn cleaner(pages: &Chosen, texts: &Chosen, options: &Build) -> Result<Cleaner> {
+fn cleaner(models: &Models, options: &Build) -> Result<Cleaner> {
     let limits = Limits {
         bytes: (options.limits.max_page as usize) << 20,
         steps: options.limits.max_steps * MILLION,
         ..Limits::default()
     };
     let options = Options {
-        text_model: Some(Arc::clone(&texts.model)),
+        text_model: Some(Arc::clone(&models.texts.model)),
         limits: Some(limits),
         parser: options.parser.parser,
         structured_data: options.decision.structured_data == StructuredData::Fallback,
         without_title: options.decision.no_title,
         ..Options::default()
     };
-    Ok(Cleaner::new(&pages.model, options)?)
+    Ok(Cleaner::new(&models.pages.model, options)?)
 }
 
 fn other_versions(of_corpus: Option<&String>) -> Option<String> {

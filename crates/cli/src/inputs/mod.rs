@@ -14,10 +14,10 @@ use gleaner_training::warn_of_notes;
 
 use crate::terminal::console;
 
-/// The files that inputs stand for. Warns of what a user may not expect of them.
+/// The files that inputs stand for. Warns once of what a user may not expect of them.
 pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -> Result<Vec<Shard>> {
     let found = store.expand(inputs, base_url)?;
-    warn_of_notes(&found, &console::say);
+    warn_of_notes(&found, &console::say_once);
     Ok(found.shards)
 }
 

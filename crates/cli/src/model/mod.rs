@@ -37,6 +37,7 @@ static TEXT: BuiltIn = BuiltIn {
     bytes: gleaner_document::built_in::TEXTS,
 };
 
+#[derive(Clone)]
 pub(crate) struct Chosen {
     pub(crate) model: Arc<Model>,
     /// Name and checksum, as they stand in a corpus' identity.
@@ -46,6 +47,30 @@ pub(crate) struct Chosen {
 impl Chosen {
     pub(crate) fn name(&self) -> &str {
         self.identity.rsplit_once(' ').map_or("", |(name, _)| name)
+    }
+}
+
+/// The models of pages and of plain texts.
+pub(crate) struct Models {
+    pub(crate) pages: Chosen,
+    pub(crate) texts: Chosen,
+}
+
+impl Models {
+    /// Those of `--model` and `--text-model`, else the built-in ones.
+    pub(crate) fn choose(pages: &ModelChoice, texts: Option<&Path>) -> Result<Models> {
+        Ok(Models {
+            pages: choose(pages)?,
+            texts: choose_of_texts(texts)?,
+        })
+    }
+
+    /// The same with the options of the decision.
+    pub(crate) fn deciding(&self, decision: &Decision) -> Result<Models> {
+        Ok(Models {
+            pages: favoring(self.pages.clone(), decision)?,
+            texts: favoring(self.texts.clone(), decision)?,
+        })
     }
 }
 
@@ -83,7 +108,11 @@ fn choose_of_texts(file: Option<&Path>) -> Result<Chosen> {
     Ok(chosen)
 }
 
-fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chosen> {
+/// A model that judges by a convention.
+pub(crate) fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chosen> {
+    if convention.name().is_none() {
+        return Ok(chosen);
+    }
     Arc::make_mut(&mut chosen.model)
         .set_convention(convention.name())
         .with_context(|| format!("--convention does not fit the model {}", chosen.identity))?;
@@ -92,6 +121,9 @@ fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chose
 
 fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
     let decoder = chosen.model.decoder().favoring(decision.favor);
+    if decoder == chosen.model.decoder() {
+        return Ok(chosen);
+    }
     Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
     Ok(chosen)
 }
@@ -183,5 +215,44 @@ pub(crate) fn inspect(what: &InspectModel) -> Result<Outcome> {
     match what {
         InspectModel::Show(arguments) => show::run(arguments),
         InspectModel::Diff(arguments) => diff::run(arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use gleaner_content::Favor;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Typed {
+        #[command(flatten)]
+        model: ModelChoice,
+        #[command(flatten)]
+        decision: Decision,
+        #[command(flatten)]
+        convention: ConventionChoice,
+    }
+
+    /// A service explains many pages: it has one copy of a model.
+    #[test]
+    fn a_model_is_copied_only_for_another_decision() {
+        let mut typed = Typed::parse_from(["gleaner"]);
+        let models = Models::choose(&typed.model, None).unwrap();
+        let is_copied = |typed: &Typed| {
+            let deciding = models.deciding(&typed.decision).unwrap();
+            let judging = judging_by(models.pages.clone(), &typed.convention).unwrap();
+            let copied = |other: &Chosen, own: &Chosen| !Arc::ptr_eq(&other.model, &own.model);
+            [
+                copied(&deciding.pages, &models.pages),
+                copied(&deciding.texts, &models.texts),
+                copied(&judging, &models.pages),
+            ]
+        };
+        assert_eq!(is_copied(&typed), [false; 3]);
+        typed.decision.favor = Favor::Recall;
+        typed.convention.convention = "dragnet".to_owned();
+        assert_eq!(is_copied(&typed), [true; 3]);
     }
 }

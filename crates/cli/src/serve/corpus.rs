@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Marker};
 use gleaner_serve::{Error, OpenCorpus, PageSource};
 use gleaner_store::{Options, Output, Store};
 use serde_json::Value;
 
-use crate::args::{Explain, ModelChoice, Serve};
-use crate::explain;
+use crate::args::Serve;
+use crate::model::Models;
+use crate::{explain, inputs};
 
 /// A corpus, and what is needed to explain its pages.
 struct Opened {
@@ -17,20 +18,21 @@ struct Opened {
     output: Output,
     name: String,
     input: Vec<String>,
-    model: ModelChoice,
+    models: Models,
 }
 
-/// Opens a corpus.
-pub(super) fn open(name: &str, arguments: &Serve) -> Result<OpenCorpus> {
+/// Opens a corpus, whose pages are explained by these models.
+pub(super) fn open(name: &str, arguments: &Serve, models: Models) -> Result<OpenCorpus> {
     let store = Store::new(Options::default())?;
     let output = store.output(name)?;
     let marker = Corpus::complete(&output)?;
+    check_input(&store, &arguments.input)?;
     let opened = Arc::new(Opened {
         store,
         output: output.clone(),
         name: name.to_owned(),
         input: arguments.input.clone(),
-        model: arguments.model.clone(),
+        models,
     });
     let explaining = Arc::clone(&opened);
     Ok(OpenCorpus {
@@ -46,9 +48,22 @@ pub(super) fn open(name: &str, arguments: &Serve) -> Result<OpenCorpus> {
     })
 }
 
+/// Checks that the archives are there. They are looked up again for each page: some may come with a new version.
+fn check_input(store: &Store, input: &[String]) -> Result<()> {
+    if input.iter().any(inputs::is_standard_input) {
+        bail!(
+            "a service reads its archives again for each page, and standard input ('-') only once: write it to a file"
+        );
+    }
+    if !input.is_empty() {
+        inputs::expand(store, input, None)?;
+    }
+    Ok(())
+}
+
 impl Opened {
     fn explain(&self, row_id: &str) -> Result<Option<Value>> {
-        explain::value(&self.corpus(&self.marker()?), &self.arguments(row_id))
+        explain::value(&self.corpus(&self.marker()?), row_id, &self.models)
     }
 
     fn page(&self, row_id: &str) -> Result<PageSource, Error> {
@@ -57,7 +72,7 @@ impl Opened {
             return Ok(unread(why.to_owned()));
         }
         let marker = self.marker().map_err(Error::internal)?;
-        match explain::source(&self.corpus(&marker), &self.arguments(row_id)) {
+        match explain::source(&self.corpus(&marker), row_id) {
             Ok(Some(html)) => Ok(PageSource {
                 html: Some(html),
                 why: None,
@@ -74,21 +89,11 @@ impl Opened {
 
     fn corpus<'a>(&'a self, marker: &'a Marker) -> explain::OpenCorpus<'a> {
         explain::OpenCorpus {
+            name: &self.name,
+            input: &self.input,
             store: &self.store,
             output: &self.output,
             marker,
-        }
-    }
-
-    fn arguments(&self, row_id: &str) -> Explain {
-        Explain {
-            corpus: self.name.clone(),
-            page: row_id.to_owned(),
-            input: self.input.clone(),
-            model: self.model.clone(),
-            text_model: None,
-            json: true,
-            html: false,
         }
     }
 }

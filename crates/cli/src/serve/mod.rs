@@ -2,17 +2,16 @@
 
 mod corpus;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use gleaner_annotate::SessionConfig;
-use gleaner_document::built_in;
+use gleaner_content::Model;
 use gleaner_serve::{Limits, OpenCorpus, PagesToLabel, Server, Settings};
 use gleaner_store::Place;
 
 use crate::args::Serve;
-use crate::model::{self, Chosen};
+use crate::model::{self, Chosen, Models};
 use crate::terminal::signals::Signals;
 use crate::terminal::{Outcome, console};
 use crate::{annotate, export};
@@ -20,13 +19,15 @@ use crate::{annotate, export};
 /// `gleaner serve`.
 pub(crate) fn run(arguments: &Serve, signals: Signals<'_>) -> Result<Outcome> {
     check(arguments)?;
-    let chosen = model::choose_judging_by(&arguments.model, &arguments.convention)?;
+    let models = Models::choose(&arguments.model, None)?;
+    let chosen = model::judging_by(models.pages.clone(), &arguments.convention)?;
+    let texts = Arc::clone(&models.texts.model);
     let (corpus, to_label) = match corpus_among(&arguments.inputs)? {
-        Some(name) => (Some(corpus::open(name, arguments)?), None),
+        Some(name) => (Some(corpus::open(name, arguments, models)?), None),
         None if arguments.inputs.is_empty() => (None, None),
         None => (None, Some(to_label(arguments, &chosen)?)),
     };
-    let server = Server::bind(settings(arguments, &chosen, corpus, to_label)?)?;
+    let server = Server::bind(settings(arguments, &chosen, texts, corpus, to_label)?)?;
     let stop = signals.stop()?;
     let url = server.url();
     console::say(&format!("serving {url} (stop with Ctrl-C)"));
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: &Serve, signals: Signals<'_>) -> Result<Outcome> {
 fn settings(
     arguments: &Serve,
     chosen: &Chosen,
+    texts: Arc<Model>,
     corpus: Option<OpenCorpus>,
     to_label: Option<PagesToLabel>,
 ) -> Result<Settings> {
@@ -50,7 +52,7 @@ fn settings(
             timeout: arguments.timeout,
         },
         model: Arc::clone(&chosen.model),
-        text_model: built_in::texts(),
+        text_model: texts,
         model_name: chosen.identity.clone() + &arguments.convention.suffix(),
         corpus,
         to_label,
@@ -86,8 +88,11 @@ fn corpus_among(inputs: &[String]) -> Result<Option<&str>> {
 
 /// Whether an input is a corpus: a folder with a marker, or any place elsewhere, since only local files can be labelled.
 fn is_corpus(input: &str) -> bool {
-    let is_elsewhere = !input.starts_with('@') && Place::parse(input).is_ok_and(|place| !place.is_local());
-    is_elsewhere || Path::new(input).join("gleaner.json").is_file()
+    match Place::parse(input) {
+        Ok(Place::Local(folder)) => folder.join("gleaner.json").is_file(),
+        Ok(_) => true,
+        Err(_) => false,
+    }
 }
 
 fn to_label(arguments: &Serve, chosen: &Chosen) -> Result<PagesToLabel> {

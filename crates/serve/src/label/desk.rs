@@ -225,7 +225,7 @@ fn no_label(block: usize, decision: &str) -> Error {
 }
 
 fn failed(failure: gleaner_annotate::Error) -> Error {
-    use gleaner_annotate::Error::{Changed, Gone, OtherBlocks, Page, ReadOnly};
+    use gleaner_annotate::Error::{Changed, Damaged, Gone, NoFile, OtherBlocks, Page, ReadOnly};
     match failure {
         Changed(path) => Error::conflict(format!(
             "{} was changed since the page was opened: open the page again, or save with force to overwrite it",
@@ -233,7 +233,8 @@ fn failed(failure: gleaner_annotate::Error) -> Error {
         )),
         OtherBlocks(..) => Error::bad_request(failure.to_string()),
         ReadOnly => Error::new(StatusCode::FORBIDDEN, NOT_SAVED),
-        Gone(..) => Error::conflict(failure.to_string()),
+        Damaged(_) => Error::conflict(format!("{failure}, or save with force to overwrite it")),
+        Gone(..) | NoFile(_) => Error::conflict(failure.to_string()),
         Page(_) => Error::new(StatusCode::UNPROCESSABLE_ENTITY, failure.to_string()),
         other => Error::internal(other),
     }

@@ -263,6 +263,61 @@ fn of_two_tabs_the_second_is_refused_and_may_overwrite() {
     assert_eq!(put(&page, "other", false).status, 200);
 }
 
+/// As on the terminal: the page cannot be opened, and to overwrite the file is a decision.
+#[test]
+fn a_damaged_file_is_named_and_overwritten_by_force_alone() {
+    let desk = desk();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let client = serve(&desk, Some(folder.path()));
+    let page = client.get("/api/pages/0");
+    let blocks = page["blocks"].as_array().unwrap().len();
+    let decisions = json!(vec!["other"; blocks]);
+    let put = |force: bool| {
+        let body = json!({"decisions": decisions, "stamp": page["stamp"], "force": force});
+        client.put("/api/pages/0", &body)
+    };
+    assert_eq!(put(false).status, 200);
+    let (name, text) = files(folder.path()).remove(0);
+    let path = folder.path().join(&name);
+    let damaged = [
+        text.replacen("other\t", "noise\t", 1).into_bytes(),
+        b"\xff".to_vec(),
+        Vec::new(),
+    ];
+    for damaged in damaged {
+        fs::write(&path, &damaged).unwrap();
+        // Another page is opened meanwhile.
+        client.get("/api/pages/1");
+        let mend = "; repair the file, or move it, or save with force to overwrite it";
+        let said = client.refused("/api/pages/0", 409);
+        assert!(said.contains(&name) && said.ends_with(mend), "{said}");
+        let refused = put(false);
+        assert_eq!(
+            (refused.status, refused.json["error"].as_str()),
+            (409, Some(&*said))
+        );
+        assert_eq!(fs::read(&path).unwrap(), damaged);
+        let session = Session::new(config(&desk, folder.path()), &model(), &mut |_| {});
+        let on_terminal = session.err().unwrap().to_string();
+        assert_eq!(said, on_terminal + ", or save with force to overwrite it");
+        assert_eq!(put(true).status, 200);
+        assert_eq!(client.get("/api/pages/0")["decisions"], decisions);
+        assert_eq!(files(folder.path()), [(name.clone(), text.clone())]);
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let said = client.refused("/api/pages/0", 409);
+    assert!(said.contains(&format!("{name} is a folder")), "{said}");
+    for force in [false, true] {
+        let refused = put(force);
+        assert_eq!(
+            (refused.status, refused.json["error"].as_str()),
+            (409, Some(&*said))
+        );
+    }
+    assert!(path.is_dir());
+}
+
 #[test]
 fn what_is_no_decision_is_refused_and_nothing_is_saved() {
     let desk = desk();

@@ -62,3 +62,8 @@ pub(crate) fn typed(path: &str) -> Cow<'_, str> {
 pub(crate) fn name(bytes: &[u8]) -> Cow<'_, OsStr> {
     Cow::Borrowed(OsStr::from_bytes(bytes))
 }
+
+/// Whether an error means that symbolic links lead to each other.
+pub(crate) fn is_loop(error: &std::io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ELOOP)
+}

@@ -74,3 +74,8 @@ pub(crate) fn name(bytes: &[u8]) -> Cow<'_, OsStr> {
         Cow::Owned(name) => Cow::Owned(name.into()),
     }
 }
+
+/// Whether an error means that symbolic links lead to each other (ERROR_CANT_RESOLVE_FILENAME).
+pub(crate) fn is_loop(error: &std::io::Error) -> bool {
+    error.raw_os_error() == Some(1921)
+}
