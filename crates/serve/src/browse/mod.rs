@@ -6,6 +6,7 @@
 //!
 //! Memory holds some row groups of these columns for each worker, the rows of the answer, and which documents are duplicates.
 
+mod bins;
 mod budget;
 mod by_id;
 mod clusters;
@@ -47,6 +48,7 @@ type Answer<T> = Result<Json<T>, Error>;
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
         .route("/api/documents", get(documents))
+        .route("/api/count", get(count))
         .route("/api/documents/{row_id}", get(document))
         .route("/api/documents/{row_id}/explain", get(explain))
         .route("/api/documents/{row_id}/html", get(html))
@@ -60,6 +62,13 @@ pub(crate) fn routes() -> Router<Shared> {
 async fn documents(State(context): State<Shared>, Pairs(pairs): Pairs) -> Answer<search::Documents> {
     on_worker(&context, move |corpus, budget| {
         search::documents(corpus, pairs, budget)
+    })
+    .await
+}
+
+async fn count(State(context): State<Shared>, Pairs(pairs): Pairs) -> Answer<search::Count> {
+    on_worker(&context, move |corpus, budget| {
+        search::count(corpus, pairs, budget)
     })
     .await
 }
