@@ -390,6 +390,21 @@ fn a_body_over_the_limit_is_refused_before_it_is_read() {
 }
 
 #[test]
+fn what_is_no_request_is_refused_without_a_body() {
+    let fields: String = (0..101).map(|number| format!("X-{number}: a\r\n")).collect();
+    for (head, status) in [
+        ("hello there\r\n\r\n".to_owned(), 400),
+        (format!("GET / HTTP/1.1\r\n{fields}\r\n"), 431),
+    ] {
+        let mut stream = SERVICE.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        let reply = Reply::read(&mut BufReader::new(stream), false).unwrap();
+        assert_eq!((reply.status, reply.text()), (status, ""));
+        assert_eq!(reply.header("connection"), Some("close"));
+    }
+}
+
+#[test]
 fn slow_clients_are_cut_off_and_others_are_answered() {
     let service = Service::start(&["--timeout", "2"]);
     let head = format!(
