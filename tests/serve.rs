@@ -6,7 +6,6 @@ mod pages;
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read, Write};
 use std::process::Stdio;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use gleaner_testing::warc::{SENTENCE, article};
@@ -16,8 +15,10 @@ use self::client::{Reply, Service, send};
 use self::pages::{SentPage, broken, by_hand, of_sample};
 use crate::support::{build, gleaner, refusal, run, said, sample};
 
-/// A service that several tests use at once.
-static SERVICE: LazyLock<Service> = LazyLock::new(|| Service::start(&["--workers", "2"]));
+/// A service with two workers, whatever the machine has.
+fn service() -> Service {
+    Service::start(&["--workers", "2"])
+}
 
 fn encoded(url: &str) -> String {
     url.bytes().map(|byte| format!("%{byte:02X}")).collect()
@@ -45,10 +46,10 @@ fn printed(command: &str, format: &str, page: &SentPage) -> String {
 }
 
 #[track_caller]
-fn assert_same(command: &str, formats: &[&str], page: &SentPage) {
+fn assert_same(service: &Service, command: &str, formats: &[&str], page: &SentPage) {
     for format in formats {
         let path = format!("/{command}?format={format}&url={}", encoded(&page.url));
-        let reply = SERVICE.post(&path, &page.content_type, &page.body);
+        let reply = service.post(&path, &page.content_type, &page.body);
         assert_eq!(reply.status, 200, "{}", reply.text());
         assert_eq!(
             reply.text(),
@@ -61,29 +62,32 @@ fn assert_same(command: &str, formats: &[&str], page: &SentPage) {
 
 #[test]
 fn clean_answers_what_the_command_prints() {
+    let service = service();
     for page in by_hand().iter().chain(&of_sample(4)) {
-        assert_same("clean", &["json", "text", "markdown", "html"], page);
+        assert_same(&service, "clean", &["json", "text", "markdown", "html"], page);
     }
 }
 
 #[test]
 fn posts_answers_what_the_command_prints() {
+    let service = service();
     // (The command knows no types of files.)
     let known = |page: &&SentPage| page.content_type == "text/html";
     for page in by_hand().iter().filter(known) {
-        assert_same("posts", &["json", "xml", "text"], page);
+        assert_same(&service, "posts", &["json", "xml", "text"], page);
     }
     for mut page in of_sample(4) {
         page.content_type = "text/html".to_owned();
-        assert_same("posts", &["json", "xml", "text"], &page);
+        assert_same(&service, "posts", &["json", "xml", "text"], &page);
     }
 }
 
 #[test]
 fn the_charset_is_that_of_the_header_then_of_the_page() {
+    let service = service();
     let russian = b"<p>\xcf\xf0\xe8\xe2\xe5\xf2";
     let charset = |content_type: &str, body: &[u8]| {
-        let reply = SERVICE.post("/clean", content_type, body).json();
+        let reply = service.post("/clean", content_type, body).json();
         (reply["charset"].clone(), reply["blocks"][0]["text"].clone())
     };
     let windows = ("windows-1251".into(), "Привет".into());
@@ -99,9 +103,10 @@ fn the_charset_is_that_of_the_header_then_of_the_page() {
 
 #[test]
 fn explain_gives_the_sum_of_each_probability() {
+    let service = service();
     let page = &of_sample(1)[0];
     let path = format!("/explain?url={}", encoded(&page.url));
-    let explained = SERVICE.post(&path, &page.content_type, &page.body).json();
+    let explained = service.post(&path, &page.content_type, &page.body).json();
     let cleaned: Value = serde_json::from_str(&printed("clean", "json", page)).unwrap();
     assert_eq!(explained["text"], cleaned["text"]);
     assert_eq!(explained["metadata"]["title"], cleaned["title"]);
@@ -151,7 +156,8 @@ fn explain_gives_the_sum_of_each_probability() {
 
 #[test]
 fn features_are_a_table_of_all_blocks() {
-    let reply = SERVICE
+    let service = service();
+    let reply = service
         .post("/features", "text/html", article().as_bytes())
         .json();
     let columns = reply["columns"].as_array().unwrap();
@@ -167,7 +173,7 @@ fn features_are_a_table_of_all_blocks() {
 
 #[test]
 fn a_thousand_broken_pages_are_answered_and_no_worker_is_lost() {
-    let service = Service::start(&["--workers", "2"]);
+    let service = service();
     let paths = [
         "/clean",
         "/clean?format=markdown",
@@ -197,40 +203,42 @@ fn a_thousand_broken_pages_are_answered_and_no_worker_is_lost() {
 
 #[test]
 fn an_empty_body_is_a_page_without_blocks() {
-    let reply = SERVICE.post("/clean", "text/html", b"").json();
+    let service = service();
+    let reply = service.post("/clean", "text/html", b"").json();
     assert_eq!(
         (&reply["text"], reply["blocks"].as_array().unwrap().len()),
         (&"".into(), 0)
     );
     assert_eq!(
-        SERVICE.post("/features", "text/html", b"").json()["blocks"]
+        service.post("/features", "text/html", b"").json()["blocks"]
             .as_array()
             .unwrap()
             .len(),
         0
     );
     assert_eq!(
-        SERVICE.post("/explain", "text/html", b"").json()["kind"],
+        service.post("/explain", "text/html", b"").json()["kind"],
         Value::Null
     );
 }
 
 #[test]
 fn what_is_no_page_is_told_so() {
+    let service = service();
     let image = [0x89, b'P', b'N', b'G', 0, 0, 0, 0].repeat(100);
-    let sentence = SERVICE.post("/clean", "text/html", &image).refused(422);
+    let sentence = service.post("/clean", "text/html", &image).refused(422);
     assert!(sentence.starts_with("the body is not a page: "), "{sentence}");
-    let sentence = SERVICE.post("/posts", "image/png", &image).refused(415);
+    let sentence = service.post("/posts", "image/png", &image).refused(415);
     assert!(
         sentence.contains("'image/png' is neither HTML nor plain text"),
         "{sentence}"
     );
-    let sentence = SERVICE.post("/clean?format=pdf", "text/html", b"").refused(400);
+    let sentence = service.post("/clean?format=pdf", "text/html", b"").refused(400);
     assert!(
         sentence.contains("/clean") && sentence.contains("pdf") && sentence.contains("markdown"),
         "{sentence}"
     );
-    let sentence = SERVICE.post("/explain?adress=x", "text/html", b"").refused(400);
+    let sentence = service.post("/explain?adress=x", "text/html", b"").refused(400);
     assert!(
         sentence.contains("adress") && sentence.contains("url"),
         "{sentence}"
@@ -239,19 +247,21 @@ fn what_is_no_page_is_told_so() {
 
 #[test]
 fn a_page_of_ten_megabytes_is_answered() {
+    let service = service();
     let page = format!(
         "<title>Long</title>{}",
         format!("<p>{SENTENCE}</p>\n").repeat((10 << 20) / (SENTENCE.len() + 8))
     );
-    let reply = SERVICE.post("/clean?format=text", "text/html", page.as_bytes());
+    let reply = service.post("/clean?format=text", "text/html", page.as_bytes());
     assert_eq!(reply.status, 200);
     assert!(reply.body.len() > 1 << 20, "{}", reply.body.len());
 }
 
 #[test]
 fn only_this_machine_by_its_names_is_answered() {
-    let port = SERVICE.port;
-    let request = |lines: &str| SERVICE.ask_as(&format!("GET /api/session HTTP/1.1\r\n{lines}"), b"");
+    let service = service();
+    let port = service.port;
+    let request = |lines: &str| service.ask_as(&format!("GET /api/session HTTP/1.1\r\n{lines}"), b"");
     for host in ["127.0.0.1", "localhost", "[::1]"] {
         assert_eq!(request(&format!("Host: {host}:{port}")).status, 200, "{host}");
     }
@@ -274,17 +284,18 @@ fn only_this_machine_by_its_names_is_answered() {
     // A question of a browser before a foreign page may send something: no page may.
     let question =
         "OPTIONS /clean HTTP/1.1\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST";
-    SERVICE.ask(question, b"").refused(403);
+    service.ask(question, b"").refused(403);
 }
 
 #[test]
 fn every_answer_forbids_what_it_does_not_need() {
+    let service = service();
     let replies = [
-        SERVICE.get("/"),
-        SERVICE.get("/gleaner.js"),
-        SERVICE.get("/nothing"),
-        SERVICE.post("/clean?format=html", "text/html", b"<p>a"),
-        SERVICE.ask_as("GET / HTTP/1.1\r\nHost: evil.example", b""),
+        service.get("/"),
+        service.get("/gleaner.js"),
+        service.get("/nothing"),
+        service.post("/clean?format=html", "text/html", b"<p>a"),
+        service.ask_as("GET / HTTP/1.1\r\nHost: evil.example", b""),
     ];
     for (number, reply) in replies.iter().enumerate() {
         for (name, value) in [
@@ -308,31 +319,33 @@ fn every_answer_forbids_what_it_does_not_need() {
 
 #[test]
 fn methods_that_a_path_does_not_have_are_refused() {
-    let sentence = SERVICE.get("/clean").refused(405);
+    let service = service();
+    let sentence = service.get("/clean").refused(405);
     assert_eq!(
         sentence,
         "/clean does not take GET: /openapi.json lists the methods of each path"
     );
-    assert_eq!(SERVICE.get("/clean").header("allow"), Some("post"));
-    SERVICE.ask("DELETE /api/session HTTP/1.1", b"").refused(405);
-    let sentence = SERVICE.get("/api/none").refused(404);
+    assert_eq!(service.get("/clean").header("allow"), Some("post"));
+    service.ask("DELETE /api/session HTTP/1.1", b"").refused(405);
+    let sentence = service.get("/api/none").refused(404);
     assert_eq!(
         sentence,
         "there is nothing at /api/none: /openapi.json lists what there is"
     );
-    let head = SERVICE.ask("HEAD / HTTP/1.1", b"");
+    let head = service.ask("HEAD / HTTP/1.1", b"");
     assert_eq!((head.status, head.body.len()), (200, 0));
-    let page = SERVICE.get("/");
+    let page = service.get("/");
     assert_eq!(head.header("content-length"), Some(&*page.body.len().to_string()));
 }
 
 #[test]
 fn a_connection_is_kept_for_several_requests() {
-    let mut reader = BufReader::new(SERVICE.connect());
+    let service = service();
+    let mut reader = BufReader::new(service.connect());
     for page in ["<p>one", "<p>two"] {
         let lines = format!(
             "POST /clean HTTP/1.1\r\nHost: localhost:{}\r\nContent-Type: text/html",
-            SERVICE.port
+            service.port
         );
         send(reader.get_mut(), &lines, page.as_bytes());
         let reply = Reply::read(&mut reader, false).unwrap();
@@ -342,12 +355,13 @@ fn a_connection_is_kept_for_several_requests() {
 
 #[test]
 fn two_clients_at_once_get_their_own_pages() {
+    let service = &service();
     std::thread::scope(|scope| {
         for client in ["harbour", "lantern"] {
             scope.spawn(move || {
                 for number in 0..20 {
                     let reply =
-                        SERVICE.post("/clean", "text/html", format!("<p>{client} {number}").as_bytes());
+                        service.post("/clean", "text/html", format!("<p>{client} {number}").as_bytes());
                     assert_eq!(reply.json()["blocks"][0]["text"], format!("{client} {number}"));
                 }
             });
@@ -387,6 +401,22 @@ fn a_body_over_the_limit_is_refused_before_it_is_read() {
         .refused(413);
     assert_eq!(service.post("/clean", "text/html", &[b'a'; 10_000]).status, 200);
     assert_eq!(service.get("/api/session").json()["limits"]["body_bytes"], 10_000);
+}
+
+#[test]
+fn what_is_no_request_is_refused_without_a_body() {
+    let service = service();
+    let fields: String = (0..101).map(|number| format!("X-{number}: a\r\n")).collect();
+    for (head, status) in [
+        ("hello there\r\n\r\n".to_owned(), 400),
+        (format!("GET / HTTP/1.1\r\n{fields}\r\n"), 431),
+    ] {
+        let mut stream = service.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        let reply = Reply::read(&mut BufReader::new(stream), false).unwrap();
+        assert_eq!((reply.status, reply.text()), (status, ""));
+        assert_eq!(reply.header("connection"), Some("close"));
+    }
 }
 
 #[test]
@@ -452,7 +482,8 @@ fn a_client_that_reads_nothing_is_cut_off() {
 
 #[test]
 fn the_description_has_the_routes_of_the_program() {
-    let api = SERVICE.get("/openapi.json").json();
+    let service = service();
+    let api = service.get("/openapi.json").json();
     assert_eq!(api["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
     let described: BTreeSet<&String> = api["paths"].as_object().unwrap().keys().collect();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/serve/src");
@@ -470,7 +501,7 @@ fn the_description_has_the_routes_of_the_program() {
     assert_eq!(described, routes.iter().filter(is_public).collect());
     for (path, methods) in api["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
-            let reply = SERVICE.ask(&format!("{} {path} HTTP/1.1", method.to_uppercase()), b"");
+            let reply = service.ask(&format!("{} {path} HTTP/1.1", method.to_uppercase()), b"");
             assert_eq!(reply.status, 200, "{method} {path}");
         }
         let other = if methods.get("get").is_some() {
@@ -478,13 +509,14 @@ fn the_description_has_the_routes_of_the_program() {
         } else {
             "GET"
         };
-        SERVICE.ask(&format!("{other} {path} HTTP/1.1"), b"").refused(405);
+        service.ask(&format!("{other} {path} HTTP/1.1"), b"").refused(405);
     }
 }
 
 #[test]
 fn answers_have_the_shapes_that_are_described() {
-    let mut api = SERVICE.get("/openapi.json").json();
+    let service = service();
+    let mut api = service.get("/openapi.json").json();
     let schemas = api["components"]["schemas"].as_object_mut().unwrap();
     // A key that is not described is a fault of the description.
     for schema in schemas
@@ -497,15 +529,15 @@ fn answers_have_the_shapes_that_are_described() {
     compiler.add_resource("http://localhost/api.json", api).unwrap();
     let mut known = boon::Schemas::new();
     let page = &of_sample(1)[0];
-    let post = |path: &str, page: &SentPage| SERVICE.post(path, &page.content_type, &page.body).json();
+    let post = |path: &str, page: &SentPage| service.post(path, &page.content_type, &page.body).json();
     let blog = &by_hand()[2];
     for (schema, answer) in [
         ("CleanedPage", post("/clean", page)),
         ("PostsOfPage", post("/posts", blog)),
         ("ExplainedPage", post("/explain", page)),
         ("FeaturesOfPage", post("/features", page)),
-        ("Session", SERVICE.get("/api/session").json()),
-        ("ErrorBody", SERVICE.get("/nothing").json()),
+        ("Session", service.get("/api/session").json()),
+        ("ErrorBody", service.get("/nothing").json()),
     ] {
         let place = format!("http://localhost/api.json#/components/schemas/{schema}");
         let schema = compiler.compile(&place, &mut known).unwrap();
@@ -517,7 +549,8 @@ fn answers_have_the_shapes_that_are_described() {
 
 #[test]
 fn what_cannot_be_served_is_told_in_a_sentence() {
-    let port = SERVICE.port.to_string();
+    let service = service();
+    let port = service.port.to_string();
     assert_eq!(
         refusal(&run(["serve", "--port", &port])),
         format!(

@@ -274,3 +274,29 @@ fn a_page_is_labelled_with_keys_alone() {
         tab.end().await;
     });
 }
+
+#[test]
+fn a_page_that_cannot_be_read_has_its_name_and_a_way_on() {
+    with_browser(async |browser| {
+        let desk = Desk::with_pages(3);
+        let service = desk.serve();
+        fs::remove_file(desk.pages().join("page1.html")).unwrap();
+        let mut tab = labelling(&browser, &service, 0).await;
+        tab.expected.push("the server responded with a status of");
+        tab.press(&["]"]).await;
+        tab.wait("document.querySelector('[role=alert]')").await;
+        assert!(tab.text("main h1").await.contains("page1.html"));
+        tab.wait("document.title.includes('page1.html')").await;
+        // The keys of other pages lead on, and so do links.
+        tab.wait("document.activeElement.querySelector('h1')").await;
+        tab.press(&["["]).await;
+        tab.wait("location.hash === '#/label/0' && document.querySelector('.block.cursor')")
+            .await;
+        tab.press(&["]"]).await;
+        tab.wait("document.querySelector('[role=alert]')").await;
+        tab.click("[href='#/label/2']").await;
+        tab.wait("document.querySelector('.block.cursor')").await;
+        tab.wait("document.title.includes('page2.html')").await;
+        tab.end().await;
+    });
+}

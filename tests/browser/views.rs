@@ -91,7 +91,7 @@ async fn check(tab: &Tab, view: &str, axe: Option<&str>, faults: &mut Vec<String
     }
 }
 
-async fn views(browser: &Browser, service: &Service, views: &[&str]) {
+pub(super) async fn views(browser: &Browser, service: &Service, views: &[&str]) {
     let axe = axe();
     let tab = Tab::open(browser, service, "#/page").await;
     tab.paste(&article()).await;

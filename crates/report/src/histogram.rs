@@ -54,7 +54,7 @@ pub struct Scale {
 
 /// Counts of values on a scale.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     missing: u64,
     zero: u64,
     bins: Vec<u64>,
@@ -66,7 +66,9 @@ const ROUNDING: f64 = 1e-6;
 impl Scale {
     /// Bins of one width from 0 on.
     pub(crate) fn linear(to: f64, count: u32, is_open: bool) -> Scale {
-        let edge = |number: u32| to * f64::from(number) / f64::from(count);
+        // (With nine digits: 0.03, and not 0.030000000000000006.)
+        let digits = |number: f64| (number * 1e9).round() / 1e9;
+        let edge = |number: u32| digits(to * f64::from(number) / f64::from(count));
         Scale {
             edges: (0..=count).map(edge).collect(),
             is_open,
@@ -84,7 +86,13 @@ impl Scale {
         }
     }
 
-    fn bins(&self) -> usize {
+    /// The limits of the bins, ascending.
+    pub fn edges(&self) -> &[f64] {
+        &self.edges
+    }
+
+    /// The number of bins: one more than there are between edges where there are greater values than the last edge.
+    pub fn bins(&self) -> usize {
         self.edges.len() - 1 + usize::from(self.is_open)
     }
 
@@ -97,7 +105,7 @@ impl Scale {
 
 impl Tally {
     /// Counts values; NaN is none.
-    pub fn count(&mut self, scale: &Scale, values: &[f64]) {
+    pub(crate) fn count(&mut self, scale: &Scale, values: &[f64]) {
         self.bins.resize(scale.bins(), 0);
         for value in values {
             match *value {
@@ -109,7 +117,7 @@ impl Tally {
     }
 
     /// Adds what was counted elsewhere on the same scale.
-    pub fn add(&mut self, other: &Tally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         self.missing += other.missing;
         self.zero += other.zero;
         self.bins.resize(self.bins.len().max(other.bins.len()), 0);
@@ -119,7 +127,13 @@ impl Tally {
     }
 
     /// The histogram of a measure with this name and title, and with limits that are drawn.
-    pub fn histogram(mut self, measure: String, title: &str, scale: &Scale, limits: Vec<Line>) -> Histogram {
+    pub(crate) fn histogram(
+        mut self,
+        measure: String,
+        title: &str,
+        scale: &Scale,
+        limits: Vec<Line>,
+    ) -> Histogram {
         self.bins.resize(scale.bins(), 0);
         let ends = scale.edges.iter().skip(1).map(|end| Some(*end)).chain([None]);
         let bins = scale.edges.iter().zip(ends).zip(self.bins);
@@ -169,6 +183,14 @@ mod tests {
         // With 1 itself.
         assert_eq!(histogram.bins[49].documents, 3);
         assert_eq!(histogram.bins.len(), 50);
+    }
+
+    #[test]
+    fn edges_have_few_digits() {
+        let scale = Scale::linear(0.4, 40, true);
+        let edges = (0..=40_u8).map(|number| format!("{}", f64::from(number) / 100.0));
+        assert!(scale.edges().iter().map(f64::to_string).eq(edges));
+        assert_eq!(scale.bins(), 41);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! sums, which are added up. Other tables are read file by file (`tables`). What a recipe leaves out is counted as an export counts it.
 //! The rules of rule sets are tested with the thresholds of the crate curate, which are also drawn.
 //!
-//! Other crates count values as a report does: [`scale()`], [`Tally`], [`numbers()`] and [`rule_limits`].
+//! Other crates draw values as a report does: [`scale()`] and [`rule_limits`].
 //!
 //! # The cost
 //!
@@ -27,7 +27,7 @@ mod tables;
 mod words;
 
 pub use gleaner_export::Error;
-pub use histogram::{Bin, Histogram, Line, Scale, Tally};
+pub use histogram::{Bin, Histogram, Line, Scale};
 pub use html::{MARK, html};
 pub use measures::scale;
 pub use numbers::{
@@ -35,4 +35,4 @@ pub use numbers::{
     RightsSignal, RuleFails, RuleSetFails, Site, Sites, SizeClass, Totals, Year,
 };
 pub use read::{Request, read};
-pub use rule_sets::{numbers, rule_limits};
+pub use rule_sets::rule_limits;

@@ -61,7 +61,7 @@ fn language(name: &str) -> Language {
 }
 
 /// Numbers of a column; NaN for null.
-pub fn numbers(column: &ArrayRef, rows: usize) -> Vec<f64> {
+pub(crate) fn numbers(column: &ArrayRef, rows: usize) -> Vec<f64> {
     let number = |row| match Value::at(column, row) {
         Value::Whole(number) => number as f64,
         Value::Share(share) => share.into(),

@@ -40,7 +40,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
 pub(crate) fn number(number: f64) -> String {
     match number.fract() == 0.0 && (0.0..1e15).contains(&number) {
         true => grouped(number as u64),
-        // Edges of bins are products: 0.06, not 0.060000000000000005.
+        // What was computed may have more digits: 0.3, not 0.30000000000000004.
         false => ((number * 1e9).round() / 1e9).to_string(),
     }
 }

@@ -91,14 +91,26 @@ async function ask(path, options) {
 }
 const getJson = async (path, signal) => (await ask(path, {signal})).json();
 
-/** Path and query; parts without a value are left out. */
+/** What is read for the view that is shown: it ends when another view is drawn. */
+let reading = new AbortController();
+
+/** Path and query; parts without a value are left out (but a column can have an empty value), and lists are there value by value. */
 function query(path, parts) {
   const pairs = new URLSearchParams();
-  for (const [key, value] of Object.entries(parts)) {
-    if (value !== null && value !== undefined && value !== '') pairs.set(key, value);
+  for (const [key, values] of Object.entries(parts)) {
+    for (const value of [values].flat()) {
+      if (value !== null && value !== undefined && (value !== '' || key.startsWith('is.'))) pairs.append(key, value);
+    }
   }
   const text = pairs.toString();
   return text ? `${path}?${text}` : path;
+}
+
+/** The parts of a query: a text, or a list where there are several of one name. */
+function partsOf(text) {
+  const parts = {};
+  for (const [key, value] of new URLSearchParams(text)) parts[key] = key in parts ? [parts[key], value].flat() : value;
+  return parts;
 }
 
 // ---------------------------------------------------------------- 3 small parts
@@ -113,8 +125,14 @@ function announce(text) {
 const failure = error => el('p', {class: 'error', role: 'alert'}, error.message);
 const busy = text => el('p', {class: 'note busy'}, text);
 
-/** Shows what a promise gives, or why it gave nothing. `still` says whether the place is still shown. */
-async function show(place, text, work, still) {
+/** The title of the window is that of the view. */
+function entitle() {
+  const title = main.querySelector('h1');
+  document.title = title ? `${cut(title.textContent, 60)} – gleaner` : 'gleaner';
+}
+
+/** Shows what a promise gives, or why it gave nothing, below a title. `still` says whether the place is still shown. */
+async function show(place, text, work, still, title) {
   fill(place, busy(text));
   place.setAttribute('aria-busy', 'true');
   try {
@@ -123,9 +141,10 @@ async function show(place, text, work, still) {
   } catch (error) {
     if (error.name === 'AbortError') return;
     if (!(error instanceof Refused)) console.error(error);
-    if (!still || still()) fill(place, failure(error));
+    if (!still || still()) fill(place, title ? el('h1', {}, title) : null, failure(error));
   } finally {
     place.removeAttribute('aria-busy');
+    entitle();
   }
 }
 
@@ -1091,7 +1110,7 @@ function archivePage(at) {
     const answer = await (await ask(query('/explain', {url: opened.url}), {method: 'POST', body: opened.html, headers: {'Content-Type': type}})).json();
     return [el('h1', {}, opened.url || opened.name), el('p', {}, el('a', {href: `#/label/${opened.page}`}, 'Label this page')),
       inspector(answer, {html: opened.html, url: opened.url, body: opened.html, type}, at.params, part => stay(part))];
-  });
+  }, () => place.isConnected, 'A page');
   return place;
 }
 
@@ -1260,8 +1279,36 @@ const habits = {walk: false, render: true};
 
 function labelPage(number) {
   const place = el('div', {});
-  show(place, 'Reading the page', async () => labelDesk(number, await getJson(`/api/pages/${number}`)), () => place.isConnected);
+  show(place, 'Reading the page', async () => {
+    try {
+      return labelDesk(number, await getJson(`/api/pages/${number}`));
+    } catch (error) {
+      if (!(number >= 0 && number < session.pages && error.status)) throw error;
+      return unreadPage(number, error);
+    }
+  }, () => place.isConnected, 'A page to label');
   return place;
+}
+
+/** The links of a page to those around it. */
+const linksFrom = number => [
+  el('a', {href: '#/label'}, 'All pages'),
+  number > 0 ? el('a', {href: `#/label/${number - 1}`}, 'Previous') : null,
+  number + 1 < session.pages ? el('a', {href: `#/label/${number + 1}`}, 'Next') : null,
+];
+
+/** A page that cannot be read: its name, why, and the way on. */
+async function unreadPage(number, error) {
+  // (The cursor of this list is the number of a page.)
+  const {pages: [page]} = await getJson(query('/api/pages', {cursor: number, limit: 1}));
+  const view = el('div', {tabindex: -1, class: 'unread', onkeydown: event => {
+    const to = {']': number + 1, '[': number - 1}[event.key];
+    if (event.key === 'q') go('#/label');
+    else if (to >= 0 && to < session.pages) go(`#/label/${to}`);
+  }}, el('h1', {}, page.name), el('p', {class: 'row'}, linksFrom(number)), failure(error),
+  el('p', {class: 'note'}, el('kbd', {}, ']'), ' and ', el('kbd', {}, '['), ' open the next and the previous page.'));
+  requestAnimationFrame(() => view.focus());
+  return view;
 }
 
 function labelDesk(number, opened) {
@@ -1556,8 +1603,7 @@ function labelDesk(number, opened) {
   });
   return [
     el('h1', {}, opened.name),
-    el('p', {class: 'row'}, el('a', {href: '#/label'}, 'All pages'), number > 0 ? el('a', {href: `#/label/${number - 1}`}, 'Previous') : null,
-      number + 1 < session.pages ? el('a', {href: `#/label/${number + 1}`}, 'Next') : null, el('a', {href: `#/page?file=${number}`}, 'As it is cleaned'),
+    el('p', {class: 'row'}, linksFrom(number), el('a', {href: `#/page?file=${number}`}, 'As it is cleaned'),
       opened.url && opened.url !== opened.name ? el('span', {class: 'soft', dir: 'auto'}, opened.url) : null),
     opened.notice ? el('p', {class: 'notice'}, opened.notice) : null,
     pair,
@@ -1566,59 +1612,111 @@ function labelDesk(number, opened) {
 
 // ---------------------------------------------------------------- 10 a corpus
 
-const FILTERS = ['q', 'url', 'site', 'kind', 'language', 'survivor', 'min_words', 'max_words', 'min_confidence', 'sort'];
-const pick = (object, names) => Object.fromEntries(names.filter(name => object[name] !== undefined && object[name] !== '').map(name => [name, object[name]]));
+/** Filters of the form, and tests of columns, such as `min.word_count`. */
+const FILTERS = ['q', 'url', 'site', 'kind', 'language', 'survivor', 'min_words', 'max_words', 'min_confidence'];
+const OF_COLUMN = /^(is|min|max|above|below)\.(.*)$/s;
+const pick = (parts, isWanted) => Object.fromEntries(Object.entries(parts).filter(([name]) => isWanted(name)));
+const filtersOf = params => pick(params, name => FILTERS.includes(name) || OF_COLUMN.test(name));
+
+/** Filters that all have to hold. */
+function both(some, others) {
+  const all = {...some};
+  for (const [name, value] of Object.entries(others)) all[name] = name in all ? [...new Set([all[name], value].flat())] : value;
+  return all;
+}
 
 function corpusView(at) {
   const [, part, id] = at.path;
-  const filters = pick(at.params, FILTERS);
+  const filters = filtersOf(at.params);
+  const parts = {'': {...filters, sort: at.params.sort}, columns: filters};
   const sub = el('nav', {'aria-label': 'Corpus'}, el('ul', {class: 'sub'}, [['', 'Documents'], ['columns', 'Columns'], ['rejects', 'Rejects'], ['clusters', 'Clusters']].map(([name, text]) =>
-    el('li', {}, el('a', {href: query(name ? `#/corpus/${name}` : '#/corpus', name === 'columns' || !name ? filters : {}), 'aria-current': (part === 'doc' ? '' : part || '') === name ? 'page' : null}, text)))));
+    el('li', {}, el('a', {href: query(name ? `#/corpus/${name}` : '#/corpus', parts[name] || {}), 'aria-current': (part === 'doc' ? '' : part || '') === name ? 'page' : null}, text)))));
   const view = {columns: columnsView, rejects: rejectsView, clusters: id === undefined ? clustersView : clusterView, doc: documentView}[part] || documentsView;
   return [sub, view(at, filters, id)];
 }
 
-function filterForm(at, filters, path, more) {
+const ORDERS = [['', 'by address'], ['words', 'longest first'], ['-words', 'shortest first'], ['confidence', 'least confident first'],
+  ['-confidence', 'most confident first'], ['date', 'newest first'], ['-date', 'oldest first']];
+
+/** The form of a view with parameters of its own. */
+function filterForm(filters, path, own) {
   const field = (name, label, attributes = {}) => el('label', {class: attributes.wide ? 'wide' : null}, label, el('input', {name, autocomplete: 'off', value: filters[name] || '', ...attributes, wide: null}));
-  const chosen = (name, label, options) => el('label', {}, label, el('select', {name}, options.map(([value, text]) => el('option', {value, selected: (filters[name] || '') === value}, text))));
-  const narrow = ['url', 'site', 'kind', 'language', 'survivor', 'min_words', 'max_words', 'min_confidence'].some(name => filters[name]);
+  const chosen = (name, label, value, options) => el('label', {}, label, el('select', {name}, options.map(([option, text]) => el('option', {value: option, selected: (value || '') === option}, text))));
+  const narrow = FILTERS.some(name => name !== 'q' && filters[name]);
   return el('form', {role: 'search', 'aria-label': 'Documents', onsubmit: event => {
     event.preventDefault();
     const parts = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, String(value).trim()]));
-    go(query(path, {...parts, ...more(parts)}));
+    go(query(path, {...own, ...pick(filters, name => OF_COLUMN.test(name)), ...parts}));
   }},
-  el('div', {class: 'row'}, field('q', 'Words in the text', {type: 'search', wide: true}), el('button', {class: 'main'}, 'Search')),
+  el('div', {class: 'row'}, field('q', 'Words in the text', {type: 'search', wide: true, 'aria-describedby': 'q-hint'}), el('button', {class: 'main'}, 'Search')),
+  el('p', {class: 'note hint', id: 'q-hint'}, 'Whole words, all of them: ', el('kbd', {}, 'tide*'), ' finds beginnings, ', el('kbd', {}, '*tide'), ' ends, ',
+    el('kbd', {}, '*tide*'), ' parts, ', el('kbd', {}, '"high tide"'), ' a phrase.'),
   el('details', {class: 'box', open: narrow || window.innerWidth > 900}, el('summary', {}, 'Filters'), el('div', {class: 'row'},
     field('url', 'URL contains', {wide: true}), field('site', 'Site'), field('kind', 'Kind', {size: 10}), field('language', 'Language', {size: 6}),
     field('min_words', 'Words, from', {type: 'number', min: 0}), field('max_words', 'to', {type: 'number', min: 0}),
     field('min_confidence', 'Word F1, from', {type: 'number', min: 0, max: 1, step: 'any'}),
-    chosen('survivor', 'Duplicates', [['', 'all documents'], ['true', 'one of each cluster'], ['false', 'copies only']]),
-    path === '#/corpus' ? chosen('sort', 'Order', [['', 'as found'], ['url', 'URL'], ['words', 'words'], ['confidence', 'word F1']]) : null,
-    el('a', {class: 'middle', href: path}, 'Clear'))));
+    chosen('survivor', 'Duplicates', filters.survivor, [['', 'all documents'], ['true', 'one of each cluster'], ['false', 'copies only']]),
+    path === '#/corpus' ? chosen('sort', 'Order', own.sort, ORDERS) : null,
+    el('a', {class: 'middle', href: query(path, own)}, 'Clear'))),
+  columnTests(filters, path, own));
+}
+
+const SIGNS = {is: '=', min: '≥', max: '≤', above: '>', below: '<'};
+
+/** Tests of columns, which have no fields: each is a link that takes it away. */
+function columnTests(filters, path, own) {
+  const tests = Object.entries(filters).filter(([name]) => OF_COLUMN.test(name)).flatMap(([name, values]) => [values].flat().map(value => [name, value]));
+  const without = (name, value) => ({...own, ...filters, [name]: [filters[name]].flat().filter(other => other !== value)});
+  return tests.length ? el('p', {class: 'row tests'}, el('span', {class: 'note'}, 'and:'), tests.map(([name, value]) => {
+    const [, test, column] = OF_COLUMN.exec(name);
+    const text = `${column} ${SIGNS[test]} ${value === '' ? '""' : value}`;
+    return el('a', {class: 'chip', href: query(path, without(name, value)), title: 'Take this filter away'}, text, el('span', {'aria-hidden': 'true'}, ' ×'));
+  })) : null;
 }
 
 function documentsView(at, filters) {
   const place = el('div', {});
   const list = el('ul', {class: 'results'});
+  const head = el('p', {class: 'note'});
   const more = el('p', {});
-  let shown = 0;
+  const shownOf = el('span', {class: 'note'});
+  const sort = at.params.sort;
+  const {signal} = reading;
+  let shown = 0, total = null, least = 0, isLast = false;
+
+  /** Says how many there are, as far as it is known. */
+  function status() {
+    const known = total !== null ? count(total) : isLast ? count(shown) : least > shown ? `at least ${count(least)}` : `${count(shown)} and more`;
+    head.textContent = shown || !isLast ? `${known} ${known === '1' ? 'document' : 'documents'}` : 'No document matches. Take a filter away, or search for other words.';
+    shownOf.textContent = `${count(shown)} of ${known}`;
+    return head.textContent;
+  }
   async function add(cursor) {
-    const answer = await getJson(query('/api/documents', {...filters, cursor, limit: 50}));
+    const answer = await getJson(query('/api/documents', {...filters, sort, cursor, limit: 50}), signal);
     list.append(...answer.documents.map(result));
     shown += answer.documents.length;
-    const total = answer.total === null || answer.total === undefined ? `${count(shown)}${answer.next ? ' and more' : ''}` : count(answer.total);
+    isLast = !answer.next && answer.complete !== false;
+    if (answer.total !== null && answer.total !== undefined) total = answer.total;
     fill(more, answer.next ? el('button', {type: 'button', onclick: event => {
       event.target.disabled = true;
       add(answer.next).catch(error => fill(more, failure(error)));
-    }}, 'More') : null, ' ', el('span', {class: 'note'}, `${count(shown)} of ${total}`));
-    announce(`${total} documents`);
-    return total;
+    }}, 'More') : null, ' ', shownOf, answer.complete === false
+      ? el('span', {class: 'note'}, answer.next ? '; the time was over: More continues' : '; the time was over: start gleaner serve with a larger --timeout') : null);
+    announce(status());
+  }
+  /** Counts all that match, while the first are read. */
+  async function countAll() {
+    const answer = await getJson(query('/api/count', filters), signal);
+    if (answer.complete) total = answer.count; else least = answer.count;
+    announce(status());
   }
   show(place, 'Searching', async () => {
-    const total = await add(null);
-    return [el('p', {class: 'note'}, total === '0' || shown === 0 ? 'No document matches. Take a filter away, or search for other words.' : `${total} documents`), list, more];
+    await add(null);
+    // (That it cannot be counted is no fault of the list.)
+    if (total === null && !isLast) countAll().catch(() => {});
+    return [head, list, more];
   }, () => place.isConnected);
-  return [el('h1', {}, `Documents of ${nameOf(session.corpus)}`), filterForm(at, filters, '#/corpus', () => ({})), place];
+  return [el('h1', {}, `Documents of ${nameOf(session.corpus)}`), filterForm(filters, '#/corpus', {sort}), place];
 }
 
 function result(found) {
@@ -1658,7 +1756,7 @@ function documentView(at, filters, id) {
       explained.failed ? el('p', {class: 'notice'}, explained.failed) : null,
       inspector(merged(given), {html: page.html, url: row.url, body: page.html, type: 'text/html; charset=utf-8', posts: known.posts, extra}, at.params, part => stay(part)),
     ];
-  }, () => place.isConnected);
+  }, () => place.isConnected, 'A document');
   return place;
 }
 
@@ -1679,54 +1777,73 @@ function merged(answer) {
 function columnsView(at, filters) {
   const place = el('div', {});
   const column = at.params.column;
+  const {signal} = reading;
   show(place, 'Reading the columns', async () => {
     const {columns} = await getJson('/api/columns');
     const chosen = columns.some(each => each.name === column) ? column : (columns.find(each => each.name === 'word_count') || columns[0] || {}).name;
     const select = el('select', {onchange: () => go(query('#/corpus/columns', {...filters, column: select.value}))},
       columns.map(each => el('option', {value: each.name, selected: each.name === chosen}, each.name)));
     const drawing = el('div', {});
-    show(drawing, 'Counting', async () => histogram(await getJson(query('/api/histogram', {column: chosen, ...filters}))));
+    show(drawing, 'Counting', async () => histogram(await getJson(query('/api/histogram', {column: chosen, ...filters}), signal), filters));
     const comment = (columns.find(each => each.name === chosen) || {}).comment;
-    return [el('div', {class: 'row'}, el('label', {}, 'Column', select), comment ? el('p', {class: 'note middle'}, comment) : null), drawing];
+    return [el('div', {class: 'row'}, el('label', {}, 'Column', select), comment ? el('p', {class: 'note middle'}, inline(comment)) : null), drawing];
   }, () => place.isConnected);
-  return [el('h1', {}, 'Columns'), filterForm(at, filters, '#/corpus/columns', () => ({column})), place];
+  return [el('h1', {}, 'Columns'), filterForm(filters, '#/corpus/columns', {column}), place];
 }
 
-function histogram(answer) {
-  const bars = answer.bins ? answer.bins.map(bin => ({name: bin.from === bin.to ? printed(bin.from) : bin.to === null ? `${printed(bin.from)} and more` : `${printed(bin.from)} to ${printed(bin.to)}`, count: bin.count}))
-    : [...answer.values.map(value => ({name: printed(value.value) || 'none', count: value.count})), ...(answer.others ? [{name: 'others', count: answer.others}] : [])];
-  const most = Math.max(1, ...bars.map(bar => bar.count));
+const grouped = number => Number.isInteger(number) ? whole.format(number) : printed(number);
+
+/** The numbers of a bin, as its filters find them. */
+function nameOfBin({from, to, filters}) {
+  if (from === to) return grouped(from);
+  if (from === null) return `below ${grouped(to)}`;
+  const has = test => Object.keys(filters).some(name => name.startsWith(test));
+  const begin = from === 0 && has('above.') ? 'above 0' : `from ${grouped(from)}`;
+  return to === null ? begin : has('below.') ? `${begin}, below ${grouped(to)}` : `${begin} to ${grouped(to)}`;
+}
+
+/** A histogram of the documents of some filters. Each bar leads to its documents. */
+function histogram(answer, filters) {
+  const bar = (name, {count: number, filters: own}) => ({name, count: number, href: number && own ? query('#/corpus', both(filters, own)) : null});
+  const bars = answer.bins ? answer.bins.map(bin => bar(nameOfBin(bin), bin))
+    : [...answer.values.map(value => bar(printed(value.value) || 'empty', value)), ...(answer.others ? [bar('others', {count: answer.others})] : [])];
+  const most = Math.max(1, ...bars.map(each => each.count));
   announce(`${answer.column}: ${several(answer.rows, 'document')}`);
   if (!bars.length) return el('p', {class: 'note'}, 'No document has a value.');
   return [el('p', {class: 'note'}, several(answer.rows, 'document'), answer.missing ? `, ${count(answer.missing)} without a value` : '',
-    answer.complete === false ? '; the time was over before all were read' : ''), answer.bins ? upright(answer, bars, most) : lying(answer, bars, most),
-    el('details', {open: true}, el('summary', {}, 'Numbers'), table(null, [answer.column, 'documents'], bars.map(bar => [bar.name, count(bar.count)]), {numeric: [1], class: 'short'}))];
+    answer.complete === false ? '; the time was over before all were read' : ''), answer.bins ? upright(answer, bars, most) : lying(bars, most),
+    el('details', {open: true}, el('summary', {}, 'Numbers'), table(null, [answer.column, 'documents'],
+      bars.map(each => [each.href ? el('a', {href: each.href}, each.name) : each.name, count(each.count)]), {numeric: [1], class: 'short'}))];
 }
+
+/** Readers of the screen and the keyboard have the table of numbers: it has the same links. */
+const chart = (width, height, ...children) => svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true'}, children);
+const linked = (bar, ...children) => svg(bar.href ? 'a' : 'g', {href: bar.href, tabindex: bar.href ? -1 : null}, svg('title', {}, `${bar.name}: ${count(bar.count)}`), children);
 
 /** Bars beside each other, for numbers. */
 function upright(answer, bars, most) {
   const [width, height, base] = [600, 200, 170];
   const wide = (width - 60) / bars.length;
-  const chart = svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `Histogram of ${answer.column}; its numbers are in the table below`},
+  const labels = [...new Set([0, Math.floor(bars.length / 2), bars.length - 1])];
+  const tall = bar => (base - 12) * bar.count / most;
+  return chart(width, height,
     svg('line', {class: 'axis', x1: 45, x2: width - 10, y1: base, y2: base}),
     svg('text', {x: 40, y: 20, 'text-anchor': 'end'}, count(most)), svg('text', {x: 40, y: base, 'text-anchor': 'end'}, '0'),
-    bars.map((bar, at) => svg('rect', {class: 'b', x: 48 + at * wide, width: Math.max(0.5, wide - 1.5), y: base - (base - 12) * bar.count / most, height: (base - 12) * bar.count / most},
-      svg('title', {}, `${bar.name}: ${count(bar.count)}`))));
-  for (const at of new Set([0, Math.floor(bars.length / 2), bars.length - 1])) {
-    chart.append(svg('text', {x: 48 + (at + 0.5) * wide, y: base + 18, 'text-anchor': at === 0 ? 'start' : at === bars.length - 1 ? 'end' : 'middle'}, printed(answer.bins[at].from)));
-  }
-  return chart;
+    bars.map((bar, at) => linked(bar,
+      svg('rect', {class: 'whole', x: 48 + at * wide, width: wide, y: 12, height: base - 12}),
+      svg('rect', {class: 'b', x: 48 + at * wide, width: Math.max(0.5, wide - 1.5), y: base - tall(bar), height: tall(bar)}))),
+    labels.map(at => svg('text', {x: 48 + (at + 0.5) * wide, y: base + 18, 'text-anchor': at === 0 ? 'start' : at === bars.length - 1 ? 'end' : 'middle'},
+      answer.bins[at].from === null ? bars[at].name : grouped(answer.bins[at].from))));
 }
 
 /** Bars one below the other, for names. */
-function lying(answer, bars, most) {
+function lying(bars, most) {
   const some = bars.slice(0, 30);
-  return svg('svg', {class: 'chart', viewBox: `0 0 600 ${some.length * 20 + 10}`, role: 'img', 'aria-label': `Documents by ${answer.column}; the numbers are in the table below`},
-    some.map((bar, at) => [
-      svg('text', {x: 170, y: at * 20 + 18, 'text-anchor': 'end'}, cut(bar.name, 26)),
-      svg('rect', {class: 'b', x: 180, y: at * 20 + 8, height: 13, width: Math.max(1, 350 * bar.count / most)}, svg('title', {}, `${bar.name}: ${count(bar.count)}`)),
-      svg('text', {x: 186 + 350 * bar.count / most, y: at * 20 + 18}, count(bar.count)),
-    ]));
+  return chart(600, some.length * 20 + 10, some.map((bar, at) => linked(bar,
+    svg('rect', {class: 'whole', x: 0, y: at * 20 + 5, height: 19, width: 600}),
+    svg('text', {x: 170, y: at * 20 + 18, 'text-anchor': 'end'}, cut(bar.name, 22)),
+    svg('rect', {class: 'b', x: 180, y: at * 20 + 8, height: 13, width: Math.max(1, 350 * bar.count / most)}),
+    svg('text', {x: 186 + 350 * bar.count / most, y: at * 20 + 18}, count(bar.count)))));
 }
 
 function rejectsView(at) {
@@ -1761,44 +1878,133 @@ function clustersView() {
   const more = el('p', {});
   async function add(cursor) {
     const answer = await getJson(query('/api/clusters', {cursor, limit: 100}));
-    body.append(...answer.clusters.map(each => el('tr', {}, el('th', {scope: 'row', dir: 'auto'}, el('a', {href: `#/corpus/clusters/${encodeURIComponent(each.cluster)}`}, each.title || each.url)),
-      el('td', {class: 'n'}, count(each.size)), el('td', {class: 'soft'}, each.url))));
+    body.append(...answer.clusters.map(each => el('tr', {}, el('th', {scope: 'row', dir: 'auto'},
+      el('a', {href: `#/corpus/clusters/${encodeURIComponent(each.cluster)}`}, each.title || each.url), el('div', {class: 'soft'}, each.url)), el('td', {class: 'n'}, count(each.size)))));
     fill(more, answer.next ? el('button', {type: 'button', onclick: () => add(answer.next).catch(error => fill(more, failure(error)))}, 'More') : null);
     announce(`${body.childElementCount} clusters`);
   }
   show(place, 'Reading the clusters', async () => {
     await add(null);
     if (!body.childElementCount) return el('p', {class: 'note'}, 'No two documents have nearly the same text.');
-    return [el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'survivor'), el('th', {scope: 'col', class: 'n'}, 'documents'), el('th', {scope: 'col'}, 'URL'))), body), more];
+    return [el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'survivor'), el('th', {scope: 'col', class: 'n'}, 'documents'))), body), more];
   }, () => place.isConnected);
   return [el('h1', {}, 'Clusters of near duplicates'), place];
 }
 
 function clusterView(at, filters, id) {
   const place = el('div', {});
+  let cards = [];
   show(place, 'Comparing the members', async () => {
     const {members, size, next} = await getJson(`/api/clusters/${encodeURIComponent(id)}`);
-    const survivor = members.find(each => each.survivor);
+    const survivor = members.find(each => each.survivor) || members[0];
+    cards = members.map(each => member(each, members));
     announce(several(members.length, 'document'));
-    const more = next ? el('p', {class: 'note'}, `The first ${count(members.length)} of ${count(size)} documents are shown.`) : null;
-    return [more, el('p', {class: 'note'}, survivor ? `Differences against the survivor, ${survivor.url}` : 'Differences against the first member'),
-      el('div', {class: 'sides'}, members.map(each => member(each, members)))];
-  }, () => place.isConnected);
-  return [el('h1', {}, 'A cluster'), place];
+    return [
+      el('h1', {dir: 'auto'}, `Copies of ${survivor.title || survivor.url}`),
+      next ? el('p', {class: 'note'}, `The first ${count(members.length)} of ${count(size)} documents are shown.`) : null,
+      el('p', {class: 'note'}, `Each is compared with the survivor, ${survivor.url}`),
+      el('div', {class: 'sides'}, cards.map(card => card.node)),
+    ];
+  }, () => place.isConnected, 'A cluster').then(() => cards.forEach(card => card.begin()));
+  return place;
 }
 
+/** A document of a cluster, and what shows its first difference once it is on the page. */
 function member(each, members) {
+  const name = each.title || each.url;
+  const differences = each.diff ? new Differences(each.diff, `Differences of ${name}`) : null;
+  const facts = [each.survivor ? 'survivor' : 'copy', each.similarity === null || each.similarity === undefined ? null : `similarity ${probability(each.similarity)}`,
+    several(each.words, 'word'), differences && differences.all.length ? several(differences.all.length, 'difference') : null];
+  const node = el('article', {class: 'card', 'aria-label': name},
+    el('h2', {dir: 'auto'}, el('a', {href: `#/corpus/doc/${encodeURIComponent(each.row_id)}`}, name)),
+    el('p', {class: 'soft'}, each.url),
+    el('p', {class: 'soft'}, facts.filter(Boolean).join(' · ')),
+    each.survivor ? survivorText(members) : !differences ? el('p', {class: 'note'}, 'too long to be compared here')
+      : differences.all.length ? differences.node : el('p', {class: 'note'}, 'the same text'));
+  return {node, begin: () => differences && differences.begin()};
+}
+
+/** The text of the survivor, as it is in any comparison with it. */
+function survivorText(members) {
   const compared = members.find(other => other.diff);
-  const differs = (each.diff || []).some(part => part.op !== 'same' && part.text.trim());
-  return el('article', {class: 'card', 'aria-label': each.url},
-    el('h2', {}, el('a', {href: `#/corpus/doc/${encodeURIComponent(each.row_id)}`}, each.url)),
-    el('p', {class: 'soft'}, [each.survivor ? 'survivor' : 'copy', each.similarity === null || each.similarity === undefined ? null : `similarity ${probability(each.similarity)}`, several(each.words, 'word')].filter(Boolean).join(' · ')),
-    each.survivor ? compared ? el('div', {class: 'differences', dir: 'auto', tabindex: 0, role: 'region', 'aria-label': 'Text of the survivor'},
-      compared.diff.filter(part => part.op !== 'only_here').map(part => part.text).join('')) : null : !each.diff ? el('p', {class: 'note'}, 'too long to be compared here') : differs ? [
-      el('p', {class: 'note'}, el('ins', {}, 'only here'), ' ', el('del', {}, 'only in the survivor')),
-      el('div', {class: 'differences', dir: 'auto', tabindex: 0, role: 'region', 'aria-label': `Differences of ${each.url}`}, each.diff.map(part =>
-        part.op === 'same' ? part.text : el(part.op === 'only_here' ? 'ins' : 'del', {}, part.text))),
-    ] : el('p', {class: 'note'}, 'the same text'));
+  return compared ? el('div', {class: 'differences', dir: 'auto', tabindex: 0, role: 'region', 'aria-label': 'Text of the survivor'},
+    compared.diff.filter(part => part.op !== 'only_here').map(part => part.text).join('')) : null;
+}
+
+/** Characters that both texts have: of longer parts the ends are shown. */
+const LONG_EQUAL = 600;
+const END = 200;
+
+/** Two texts as one, with what only one of them has, and the way from difference to difference. */
+class Differences {
+  constructor(parts, label) {
+    this.at = 0;
+    this.box = el('div', {class: 'differences', dir: 'auto', tabindex: 0, role: 'region', 'aria-label': label, 'aria-keyshortcuts': 'n p', onkeydown: event => {
+      const step = {n: 1, p: -1}[event.key];
+      if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      this.step(step);
+    }});
+    // What stands side by side is one difference; one of white space is shown, but not counted.
+    this.all = this.fillBox(parts).filter(change => change.textContent.trim());
+    this.where = el('span', {class: 'note'});
+    const button = (text, key, step) => el('button', {type: 'button', onclick: () => this.step(step)}, text, ' ', el('kbd', {'aria-hidden': 'true'}, key));
+    this.node = el('div', {},
+      el('p', {class: 'row'}, button('Previous difference', 'p', -1), button('Next difference', 'n', 1), this.where,
+        el('span', {class: 'note'}, el('ins', {}, 'only here'), ' ', el('del', {}, 'only in the survivor'))),
+      this.box);
+  }
+
+  /** Fills the box, and gives the nodes of all differences. */
+  fillBox(parts) {
+    const changes = [];
+    let change = null;
+    for (const {op, text} of parts) {
+      const isSame = op === 'same';
+      if (isSame && !(change && !text.trim())) {
+        change = null;
+        this.box.append(...this.equal(text));
+        continue;
+      }
+      if (!change) {
+        change = el('span', {class: 'change'});
+        changes.push(change);
+        this.box.append(change);
+      }
+      change.append(isSame ? text : el(op === 'only_here' ? 'ins' : 'del', {}, text));
+    }
+    return changes;
+  }
+
+  /** A part that both texts have. */
+  equal(text) {
+    if (text.length <= LONG_EQUAL) return [text];
+    // (Not within a pair of surrogates.)
+    const [from, to] = [END, text.length - END].map(at => text.charCodeAt(at) >> 10 === 0x37 ? at + 1 : at);
+    const button = el('button', {type: 'button', class: 'fold', onclick: () => {
+      button.replaceWith(text.slice(from, to));
+      this.box.focus({preventScroll: true});
+    }}, `show ${count(to - from)} characters`);
+    return [text.slice(0, from), button, text.slice(to)];
+  }
+
+  step(by) {
+    this.go((this.at + by + this.all.length) % this.all.length);
+    announce(this.where.textContent);
+  }
+
+  begin() {
+    if (this.all.length) this.go(0);
+  }
+
+  /** Shows a difference: the box scrolls, never the window. */
+  go(at) {
+    this.all[this.at].classList.remove('at');
+    this.at = at;
+    this.all[at].classList.add('at');
+    this.where.textContent = `${count(at + 1)} of ${count(this.all.length)}`;
+    this.box.scrollTop += this.all[at].getBoundingClientRect().top - this.box.getBoundingClientRect().top - this.box.clientHeight / 3;
+  }
 }
 
 // ---------------------------------------------------------------- 11 routes
@@ -1814,7 +2020,7 @@ function here() {
     } catch {
       return part;
     }
-  }), params: Object.fromEntries(new URLSearchParams(rest || ''))};
+  }), params: partsOf(rest || '')};
 }
 function go(address) {
   if (location.hash === address) draw();
@@ -1824,13 +2030,14 @@ function go(address) {
 /** Changes parameters of the address, without another view. */
 function stay(parts) {
   const [path, rest] = (location.hash || '#/page').split(/\?(.*)/s);
-  const params = Object.fromEntries(new URLSearchParams(rest || ''));
-  history.replaceState(null, '', query(path, {...params, ...parts}));
+  history.replaceState(null, '', query(path, {...partsOf(rest || ''), ...parts}));
 }
 
 const VIEWS = {page: ['Page', pageView], label: ['Label', labelView], corpus: ['Corpus', corpusView]};
 
 function draw() {
+  reading.abort();
+  reading = new AbortController();
   const at = here();
   const offered = {page: true, label: session.pages !== null && session.pages !== undefined, corpus: !!session.corpus};
   const home = offered.corpus ? 'corpus' : offered.label ? 'label' : 'page';
@@ -1843,8 +2050,7 @@ function draw() {
   else if (!offered[name]) {
     fill(main, el('h1', {}, view[0]), failure(new Error(name === 'label' ? 'no pages to label were given: start gleaner serve with files, or a folder of them' : 'no corpus was given: start gleaner serve with its folder')));
   } else fill(main, view[1](at));
-  const title = main.querySelector('h1');
-  document.title = title ? `${cut(title.textContent, 60)} – gleaner` : 'gleaner';
+  entitle();
 }
 
 document.querySelector('.skip').addEventListener('click', event => {

@@ -1,10 +1,11 @@
 //! Answers that are no results: a status and a sentence.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use gleaner_corpus::FaultKind;
 use http::StatusCode;
 use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
@@ -66,9 +67,36 @@ impl Error {
     }
 }
 
+/// A corpus may be changed or removed while it is read: 404 if it is gone, 409 if a file of the version that is read is.
 impl From<gleaner_corpus::Error> for Error {
     fn from(failure: gleaner_corpus::Error) -> Error {
-        Error::internal(failure)
+        use gleaner_corpus::Error::{Absent, Incomplete};
+        match &failure {
+            Absent(folder) => Error::not_found(format!(
+                "the corpus '{folder}' is gone: build it again, or start the service with another one"
+            )),
+            Incomplete(_) => Error::conflict(failure.to_string()),
+            _ => match missing(&failure) {
+                Some(file) => Error::conflict(format!(
+                    "the corpus was changed while it was read, '{file}' is gone: send the request again, and if that does \
+                     not help check the corpus with gleaner verify"
+                )),
+                None => Error::internal(failure),
+            },
+        }
+    }
+}
+
+/// The file of a corpus that is not there, if a failure is that.
+fn missing(failure: &gleaner_corpus::Error) -> Option<&str> {
+    use gleaner_corpus::Error::{Damaged, Log, Store};
+    match failure {
+        Store(gleaner_store::Error::Missing(file, _) | gleaner_store::Error::Changed(file, _)) => Some(file),
+        Store(gleaner_store::Error::Io { path, source, .. }) if source.kind() == ErrorKind::NotFound => {
+            Some(path)
+        }
+        Damaged { fault } | Log { fault, .. } if fault.kind == FaultKind::Missing => Some(&fault.file),
+        _ => None,
     }
 }
 

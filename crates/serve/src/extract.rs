@@ -11,6 +11,24 @@ pub(crate) struct Name(pub(crate) String);
 /// Names and values behind the `?`.
 pub(crate) struct Pairs(pub(crate) Vec<(String, String)>);
 
+/// For an address that takes no parameters: any is refused, as an unknown one is elsewhere.
+pub(crate) struct NoParameters;
+
+impl<S: Send + Sync> FromRequestParts<S> for NoParameters {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<NoParameters, Error> {
+        let Pairs(pairs) = Pairs::from_request_parts(parts, state).await?;
+        match pairs.first() {
+            None => Ok(NoParameters),
+            Some((name, _)) => Err(Error::bad_request(format!(
+                "there is no parameter '{name}': {} takes none",
+                parts.uri.path()
+            ))),
+        }
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = Error;
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::Error;
 use crate::context::Shared;
+use crate::extract::NoParameters;
 
 /// What the service was started with.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,7 +54,7 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// What the service was started with
 #[utoipa::path(get, path = "/api/session", tag = "service", responses((status = 200, description = "Version, model, limits, and what is open", body = Session)))]
-pub(crate) async fn session(State(context): State<Shared>) -> Result<Json<Session>, Error> {
+pub(crate) async fn session(State(context): State<Shared>, _: NoParameters) -> Result<Json<Session>, Error> {
     let corpus = match (&context.corpus, context.versions.clone()) {
         (Some(corpus), Some(versions)) => {
             let newest = context.pool.run(move |_| versions.newest()).await?;

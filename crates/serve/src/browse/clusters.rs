@@ -67,7 +67,8 @@ pub(crate) fn clusters(
     budget: &Budget,
 ) -> Result<Clusters, Error> {
     let parameters = Parameters::read(pairs, &["cursor", "limit"])?;
-    let last = match parameters.cursor()? {
+    let list = parameters.list("clusters");
+    let last = match parameters.cursor(list)? {
         None => None,
         Some(Cursor::Cluster(size, id)) => Some((size, number_of(&id).ok_or_else(of_another_list)?)),
         Some(_) => return Err(of_another_list()),
@@ -94,7 +95,7 @@ pub(crate) fn clusters(
         }
     })?;
     let last = shown.last().filter(|_| !rest.is_empty());
-    let next = last.map(|(size, id)| Cursor::Cluster(*size, row_id_of(*id)).text());
+    let next = last.map(|(size, id)| Cursor::Cluster(*size, row_id_of(*id)).text(list));
     Ok(Clusters { clusters, next })
 }
 
@@ -106,7 +107,8 @@ pub(crate) fn members(
     budget: &Budget,
 ) -> Result<Members, Error> {
     let parameters = Parameters::read(pairs, &["cursor", "limit"])?;
-    let last = match parameters.cursor()? {
+    let list = parameters.list(cluster);
+    let last = match parameters.cursor(list)? {
         None => None,
         Some(Cursor::Member(id)) => Some(id),
         Some(_) => return Err(of_another_list()),
@@ -124,7 +126,7 @@ pub(crate) fn members(
     Ok(Members {
         cluster: cluster.to_owned(),
         size,
-        next: next.map(|row| Cursor::Member(row.row_id.clone()).text()),
+        next: next.map(|row| Cursor::Member(row.row_id.clone()).text(list)),
         members: compared(corpus, cluster, shown, budget)?,
     })
 }

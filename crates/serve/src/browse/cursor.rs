@@ -1,11 +1,11 @@
 //! Where a list continues, as text that the client sends back unchanged. A cursor names the last row by its key, not by its number: it stays right
-//! when the corpus gets a newer version.
+//! when the corpus gets a newer version. It also has the number of its list (see [`Parameters::list`](super::parameters::Parameters::list)):
+//! with other filters it would continue at a place of another list.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::sort::Sort;
 use crate::Error;
 
 /// The last row of what was given.
@@ -14,7 +14,7 @@ pub(crate) enum Cursor {
     /// A document, in the order of documents.
     Key(Key),
     /// A document, in the order of a column.
-    Rank(Sort, Option<f64>, String),
+    Rank(Option<f64>, String),
     /// A row of a file.
     Row(String, u64),
     /// A cluster, with its size.
@@ -39,28 +39,32 @@ pub(crate) struct Key {
 const LONGEST: usize = 32 << 10;
 
 impl Cursor {
-    pub(crate) fn text(&self) -> String {
-        let json = serde_json::to_vec(self).expect("a cursor is made of texts and numbers");
+    pub(crate) fn text(&self, list: u32) -> String {
+        let json = serde_json::to_vec(&(list, self)).expect("a cursor is made of texts and numbers");
         URL_SAFE_NO_PAD.encode(json)
     }
 
     /// # Errors
-    /// 400: it is none.
-    pub(crate) fn parse(text: &str) -> Result<Cursor, Error> {
+    /// 400: it is none, or one of another list.
+    pub(crate) fn parse(text: &str, list: u32) -> Result<Cursor, Error> {
         let bytes = Some(text).filter(|text| text.len() <= LONGEST);
         let bytes = bytes.and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
-        let cursor = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        cursor.ok_or_else(|| {
-            Error::bad_request(
+        let read: Option<(u32, Cursor)> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        match read {
+            Some((own, cursor)) if own == list => Ok(cursor),
+            Some(_) => Err(of_another_list()),
+            None => Err(Error::bad_request(
                 "the cursor is none: give the value of next in the answer before, or leave it out",
-            )
-        })
+            )),
+        }
     }
 }
 
 /// The error for a cursor of another list.
 pub(crate) fn of_another_list() -> Error {
-    Error::bad_request("the cursor is of another list or order: leave it out to begin at the first")
+    Error::bad_request(
+        "the cursor is of another list, or of other filters or another order: leave it out to begin at the first",
+    )
 }
 
 #[cfg(test)]
@@ -76,14 +80,15 @@ mod tests {
         };
         let cursors = [
             Cursor::Key(key),
-            Cursor::Rank(Sort::Words, Some(0.1), "a".to_owned()),
-            Cursor::Rank(Sort::Confidence, None, String::new()),
+            Cursor::Rank(Some(0.1), "a".to_owned()),
+            Cursor::Rank(None, String::new()),
         ];
         for cursor in cursors {
-            assert_eq!(Cursor::parse(&cursor.text()).unwrap(), cursor);
+            assert_eq!(Cursor::parse(&cursor.text(7), 7).unwrap(), cursor);
+            assert_eq!(Cursor::parse(&cursor.text(8), 7).unwrap_err(), of_another_list());
         }
         for bad in ["", "0", "eyJ9", "{}", "ü", &"A".repeat(LONGEST + 1)] {
-            assert_eq!(Cursor::parse(bad).unwrap_err().status, 400);
+            assert_eq!(Cursor::parse(bad, 7).unwrap_err().status, 400);
         }
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn check(row_id: &str) -> Result<(), Error> {
 fn none(row_id: &str) -> Error {
     let shown: String = row_id.chars().take(64).collect();
     Error::not_found(format!(
-        "there is no document '{shown}': a row id has 32 hexadecimal digits, /api/documents lists them"
+        "there is no document '{shown}': a row id has 32 hexadecimal digits in lower case, /api/documents lists them"
     ))
 }
 

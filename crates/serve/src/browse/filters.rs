@@ -4,19 +4,18 @@ use std::sync::{Arc, LazyLock};
 
 use gleaner_corpus::{DocumentRow, Limits, Row, TableReader, surt};
 use gleaner_export::{Column, PageColumns, Piece, Value};
-use gleaner_report::numbers;
 
 use super::budget::Budget;
 use super::columns::{RIGHTS, Scale, categories, find};
 use super::duplicates::Duplicates;
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number};
 use super::row_ids::{number_of, short};
 use super::version::Version;
 use super::words::Words;
 use crate::Error;
 
 /// The parameters of filters. Those that end in `.` are followed by the name of a column.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 14] = [
     "q",
     "url",
     "site",
@@ -29,6 +28,8 @@ pub(crate) const NAMES: [&str; 12] = [
     "is.",
     "min.",
     "max.",
+    "above.",
+    "below.",
 ];
 
 /// Which documents are wanted.
@@ -42,14 +43,22 @@ enum Test {
     /// A column has a value.
     Is(Column, String),
     /// A number is so large, or so small. A document without the number is not wanted.
-    Least(Column, f64),
-    Most(Column, f64),
+    Number(Column, Bound, f64),
     /// The URL has this part, or begins so; cases of ASCII are the same.
     Url(UrlPart),
     /// It survives in its cluster, or is in none; or is a copy.
     Survivor(Arc<Duplicates>, bool),
     /// It is one of these: 64 bits of the row id, in order.
     Among(Vec<u64>),
+}
+
+/// How numbers are compared with a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Min,
+    Max,
+    Above,
+    Below,
 }
 
 struct UrlPart {
@@ -72,28 +81,21 @@ impl Filters {
             tests.extend(value.map(|value| Test::Is(own(column), value.to_owned())));
         }
         tests.extend(parameters.text("url").map(|part| Test::Url(UrlPart::of(part))));
-        tests.extend(
-            parameters
-                .number("min_words")?
-                .map(|least| Test::Least(own("word_count"), least)),
-        );
-        tests.extend(
-            parameters
-                .number("max_words")?
-                .map(|most| Test::Most(own("word_count"), most)),
-        );
-        let least = parameters.number("min_confidence")?;
-        tests.extend(least.map(|least| Test::Least(own("confidence"), least)));
+        for (name, bound) in [("min_words", Bound::Min), ("max_words", Bound::Max)] {
+            let words: Option<u64> = parameters.value(name, "a whole number")?;
+            tests.extend(words.map(|words| Test::Number(own("word_count"), bound, words as f64)));
+        }
+        let least = parameters.text("min_confidence");
+        let least = least.map(|least| number("min_confidence", least)).transpose()?;
+        tests.extend(least.map(|least| Test::Number(own("confidence"), Bound::Min, least)));
         for (name, value) in parameters.beginning("is.") {
             tests.push(is(name, value, corpus, budget)?);
         }
-        for (name, _) in parameters.beginning("min.") {
-            let least = parameters.number(&format!("min.{name}"))?.unwrap_or_default();
-            tests.push(Test::Least(number(name, corpus)?, least));
-        }
-        for (name, _) in parameters.beginning("max.") {
-            let most = parameters.number(&format!("max.{name}"))?.unwrap_or_default();
-            tests.push(Test::Most(number(name, corpus)?, most));
+        for (begin, bound) in Bound::ALL {
+            for (name, limit) in parameters.beginning(begin) {
+                let limit = number(&format!("{begin}{name}"), limit)?;
+                tests.push(Test::Number(column_of_numbers(name, corpus)?, bound, limit));
+            }
         }
         if let Some(is_survivor) = parameters.value("survivor", "true or false")? {
             tests.push(Test::Survivor(
@@ -140,7 +142,7 @@ pub(crate) fn own(name: &str) -> Column {
     *found.expect("documents have this column")
 }
 
-fn number(name: &str, corpus: &Version) -> Result<Column, Error> {
+fn column_of_numbers(name: &str, corpus: &Version) -> Result<Column, Error> {
     let known = find(corpus, name)?;
     match known.kind {
         Scale::Number => Ok(known.column),
@@ -154,7 +156,7 @@ fn is(name: &str, value: &str, corpus: &Version, budget: &Budget) -> Result<Test
     let known = find(corpus, name)?;
     match (known.kind, known.column.table) {
         (Scale::Number, _) => Err(Error::bad_request(format!(
-            "the column '{name}' has numbers: test it with min.{name} and max.{name}"
+            "the column '{name}' has numbers: test it with min.{name} and max.{name}, or with above.{name} and below.{name}"
         ))),
         (Scale::Category, RIGHTS) => Ok(Test::Among(with_rights(corpus, known.column, value, budget)?)),
         (Scale::Category, _) => Ok(Test::Is(known.column, value.to_owned())),
@@ -196,7 +198,7 @@ pub(crate) fn row_id(read: &PageColumns, page: usize) -> Option<u128> {
 impl Test {
     fn column(&self) -> Option<Column> {
         match self {
-            Test::Is(column, _) | Test::Least(column, _) | Test::Most(column, _) => Some(*column),
+            Test::Is(column, _) | Test::Number(column, ..) => Some(*column),
             Test::Url(_) => Some(own("url")),
             Test::Survivor(..) | Test::Among(_) => None,
         }
@@ -208,8 +210,9 @@ impl Test {
                 Value::Text(own) => own == value.as_str(),
                 other => categories(&other).iter().any(|own| own == value),
             },
-            Test::Least(column, least) => number_at(read, column, page).is_some_and(|own| own >= *least),
-            Test::Most(column, most) => number_at(read, column, page).is_some_and(|own| own <= *most),
+            Test::Number(column, bound, limit) => {
+                number_at(read, column, page).is_some_and(|own| bound.holds(own, *limit))
+            }
             Test::Url(part) => Value::at(read.column(&own("url")), page)
                 .text()
                 .is_some_and(|url| part.is_in(url)),
@@ -224,12 +227,10 @@ impl Test {
     fn may_hold(&self, piece: &Piece) -> bool {
         match self {
             Test::Is(column, value) => piece.limits(column).is_none_or(|limits| limits.may_have(value)),
-            Test::Least(column, least) => match piece.limits(column) {
-                Some(Limits::Numbers { most, .. }) => shown(column, most) >= *least,
-                _ => true,
-            },
-            Test::Most(column, most) => match piece.limits(column) {
-                Some(Limits::Numbers { least, .. }) => shown(column, least) <= *most,
+            Test::Number(column, bound, limit) => match piece.limits(column) {
+                Some(Limits::Numbers { least, most }) => {
+                    bound.holds(shown(column, bound.nearest(least, most)), *limit)
+                }
                 _ => true,
             },
             Test::Url(UrlPart {
@@ -243,10 +244,37 @@ impl Test {
     }
 }
 
-/// A number of a document; none for null and NaN.
+impl Bound {
+    /// How the parameters begin.
+    const ALL: [(&str, Bound); 4] = [
+        ("min.", Bound::Min),
+        ("max.", Bound::Max),
+        ("above.", Bound::Above),
+        ("below.", Bound::Below),
+    ];
+
+    fn holds(self, number: f64, limit: f64) -> bool {
+        match self {
+            Bound::Min => number >= limit,
+            Bound::Max => number <= limit,
+            Bound::Above => number > limit,
+            Bound::Below => number < limit,
+        }
+    }
+
+    /// Of the least and the largest number of a row group, the one for which it holds if it holds for any.
+    fn nearest(self, least: f64, most: f64) -> f64 {
+        match self {
+            Bound::Min | Bound::Above => most,
+            Bound::Max | Bound::Below => least,
+        }
+    }
+}
+
+/// A number or a time of a document; none for null and NaN.
 pub(crate) fn number_at(read: &PageColumns, column: &Column, page: usize) -> Option<f64> {
     let number = match Value::at(read.column(column), page) {
-        Value::Whole(number) => number as f64,
+        Value::Whole(number) | Value::Time(number) => number as f64,
         Value::Share(share) => shown(column, share.into()),
         Value::Real(number) => number,
         _ => return None,
@@ -293,11 +321,6 @@ fn begin_of_surt(url: &str) -> Option<String> {
     let is_host = !host.is_empty() && host.bytes().all(is_plain);
     let surt = is_host.then(|| surt(url))?;
     Some(surt[..=surt.find(')')?].to_owned())
-}
-
-/// Numbers of a column for a histogram, with NaN for null.
-pub(crate) fn column_numbers(read: &PageColumns, column: &Column) -> Vec<f64> {
-    numbers(read.column(column), read.pages())
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use std::ops::ControlFlow;
 
 use gleaner_corpus::TableReader;
 use gleaner_export::{Column, Value};
-use gleaner_report::{Line, Tally, rule_limits, scale};
+use gleaner_report::{Line, rule_limits, scale};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
+use super::bins::{Bin, Bins, FilterMap};
 use super::budget::Budget;
-use super::columns::{RIGHTS, Scale, categories, find};
-use super::filters::{self, Filters, column_numbers, row_id};
+use super::columns::{KnownColumn, RIGHTS, Scale, categories, find};
+use super::filters::{self, Filters, number_at, row_id};
 use super::parameters::Parameters;
 use super::row_ids::{number_of, short};
 use super::scan::{Scan, Selected};
@@ -52,19 +53,12 @@ enum Counts {
     },
 }
 
-/// Documents with numbers from one to another, without that; with it in the last bin. The bin from 0 to 0 is of zeros alone.
-#[derive(Debug, Serialize)]
-struct Bin {
-    from: f64,
-    /// None where there is no end.
-    to: Option<f64>,
-    count: u64,
-}
-
 #[derive(Debug, Serialize)]
 struct Category {
     value: String,
     count: u64,
+    /// What finds these documents, and no others.
+    filters: FilterMap,
 }
 
 /// The histogram that the parameters of a request want.
@@ -81,88 +75,63 @@ pub(crate) fn histogram(
     let counting = Counting {
         corpus,
         filters: Filters::read(&parameters, corpus, budget)?,
-        column: column.column,
+        known: column,
         budget,
     };
-    let counted = match (column.kind, column.column.table) {
-        (Scale::Number, _) => counting.numbers()?,
-        (Scale::Category, RIGHTS) => counting.rights()?,
-        (Scale::Category, _) => counting.categories()?,
-    };
-    Ok(Histogram {
-        column: column.name.clone(),
-        ..counted
-    })
+    match (column.kind, column.column.table) {
+        (Scale::Number, _) => counting.numbers(),
+        (Scale::Category, RIGHTS) => counting.rights(),
+        (Scale::Category, _) => counting.categories(),
+    }
 }
 
 struct Counting<'a> {
     corpus: &'a Version,
     filters: Filters,
-    column: Column,
+    known: &'a KnownColumn,
     budget: &'a Budget,
 }
 
 impl Counting<'_> {
     fn scan<'s>(&'s self, columns: &'s [Column]) -> Scan<'s> {
-        Scan {
-            corpus: self.corpus,
-            filters: &self.filters,
-            columns,
-            after: None,
-            most: usize::MAX,
-            budget: self.budget,
-        }
+        Scan::of_all(self.corpus, &self.filters, columns, self.budget)
     }
 
     fn numbers(&self) -> Result<Histogram, Error> {
-        let scale = scale(&self.column);
-        let (mut sum, mut rows) = (Tally::default(), 0);
-        let scanned = self.scan(&[self.column]).run(
+        let column = self.known.column;
+        let scale = scale(&column);
+        let (mut sum, mut rows) = (Bins::new(&scale), 0);
+        let scanned = self.scan(&[column]).run(
             |Selected { read, pages, .. }| {
-                let all = column_numbers(&read, &self.column);
-                let own: Vec<f64> = pages.iter().map(|page| all[*page]).collect();
-                let mut tally = Tally::default();
-                tally.count(&scale, &own);
-                Ok((own.len() as u64, tally))
+                let mut bins = Bins::new(&scale);
+                for page in &pages {
+                    bins.count(number_at(&read, &column, *page));
+                }
+                Ok((pages.len() as u64, bins))
             },
-            |(pages, tally)| {
+            |(pages, bins)| {
                 rows += pages;
-                sum.add(&tally);
+                sum.add(&bins);
                 ControlFlow::Continue(())
             },
         )?;
-        let counted = sum.histogram(String::new(), "", &scale, rule_limits(&self.column));
-        let zero = Some(Bin {
-            from: 0.0,
-            to: Some(0.0),
-            count: counted.zero,
-        });
-        let bins = counted.bins.iter().map(|bin| Bin {
-            from: bin.from,
-            to: bin.to,
-            count: bin.documents,
-        });
         Ok(Histogram {
-            column: String::new(),
+            column: self.known.name.clone(),
             rows,
-            missing: counted.missing,
+            missing: sum.missing(),
             complete: scanned.complete,
             counts: Counts::Numbers {
-                bins: zero
-                    .into_iter()
-                    .filter(|zero| zero.count > 0)
-                    .chain(bins)
-                    .collect(),
-                limits: counted.limits,
+                bins: sum.of(&self.known.name),
+                limits: rule_limits(&column),
             },
         })
     }
 
     fn categories(&self) -> Result<Histogram, Error> {
         let (mut values, mut rows, mut missing) = (Values::default(), 0, 0);
-        let scanned = self.scan(&[self.column]).run(
+        let scanned = self.scan(&[self.known.column]).run(
             |Selected { read, pages, .. }| {
-                let column = read.column(&self.column);
+                let column = read.column(&self.known.column);
                 let mut counts: BTreeMap<String, u64> = BTreeMap::new();
                 let mut missing = 0;
                 for page in &pages {
@@ -182,11 +151,11 @@ impl Counting<'_> {
             },
         )?;
         Ok(Histogram {
-            column: String::new(),
+            column: self.known.name.clone(),
             rows,
             missing,
             complete: scanned.complete,
-            counts: values.counts(),
+            counts: values.counts(&self.known.name),
         })
     }
 
@@ -202,8 +171,8 @@ impl Counting<'_> {
                     complete = false;
                     break;
                 }
-                let batch = reader.read(&["row_id", self.column.name], group)?;
-                let columns = ["row_id", self.column.name].map(|name| batch.column_by_name(name));
+                let batch = reader.read(&["row_id", self.known.column.name], group)?;
+                let columns = ["row_id", self.known.column.name].map(|name| batch.column_by_name(name));
                 let [Some(names), Some(column)] = columns else {
                     continue;
                 };
@@ -228,11 +197,11 @@ impl Counting<'_> {
             }
         }
         Ok(Histogram {
-            column: String::new(),
+            column: self.known.name.clone(),
             rows,
             missing: rows.saturating_sub(with),
             complete,
-            counts: values.counts(),
+            counts: values.counts(&self.known.name),
         })
     }
 
@@ -292,14 +261,18 @@ impl Values {
     }
 
     /// The most frequent values, among equally frequent ones in the order of their letters.
-    fn counts(self) -> Counts {
+    fn counts(self, column: &str) -> Counts {
         let mut all: Vec<(String, u64)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(one, one_count), (other, other_count)| {
             (other_count, one).cmp(&(one_count, other))
         });
         let rest: u64 = all.iter().skip(NAMED).map(|(_, count)| count).sum();
         all.truncate(NAMED);
-        let values = all.into_iter().map(|(value, count)| Category { value, count });
+        let values = all.into_iter().map(|(value, count)| Category {
+            filters: [(format!("is.{column}"), value.clone())].into(),
+            value,
+            count,
+        });
         Counts::Categories {
             values: values.collect(),
             others: self.others + rest,

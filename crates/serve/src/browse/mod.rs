@@ -6,6 +6,7 @@
 //!
 //! Memory holds some row groups of these columns for each worker, the rows of the answer, and which documents are duplicates.
 
+mod bins;
 mod budget;
 mod by_id;
 mod clusters;
@@ -38,7 +39,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::context::{PageSource, Shared};
-use crate::extract::{Name, Pairs};
+use crate::extract::{Name, NoParameters, Pairs};
 use budget::Budget;
 use version::Version;
 
@@ -47,6 +48,7 @@ type Answer<T> = Result<Json<T>, Error>;
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
         .route("/api/documents", get(documents))
+        .route("/api/count", get(count))
         .route("/api/documents/{row_id}", get(document))
         .route("/api/documents/{row_id}/explain", get(explain))
         .route("/api/documents/{row_id}/html", get(html))
@@ -64,11 +66,22 @@ async fn documents(State(context): State<Shared>, Pairs(pairs): Pairs) -> Answer
     .await
 }
 
-async fn document(State(context): State<Shared>, Name(row_id): Name) -> Answer<document::Document> {
+async fn count(State(context): State<Shared>, Pairs(pairs): Pairs) -> Answer<search::Count> {
+    on_worker(&context, move |corpus, budget| {
+        search::count(corpus, pairs, budget)
+    })
+    .await
+}
+
+async fn document(
+    State(context): State<Shared>,
+    Name(row_id): Name,
+    _: NoParameters,
+) -> Answer<document::Document> {
     on_worker(&context, move |corpus, _| document::document(corpus, &row_id)).await
 }
 
-async fn columns(State(context): State<Shared>) -> Answer<columns::Columns> {
+async fn columns(State(context): State<Shared>, _: NoParameters) -> Answer<columns::Columns> {
     on_worker(&context, |corpus, _| Ok(columns::Columns::of(corpus))).await
 }
 
@@ -104,18 +117,22 @@ async fn members(
     .await
 }
 
-async fn explain(State(context): State<Shared>, Name(row_id): Name) -> Answer<Value> {
-    document::check(&row_id)?;
+async fn explain(State(context): State<Shared>, Name(row_id): Name, _: NoParameters) -> Answer<Value> {
     let corpus = Arc::clone(context.corpus()?);
-    let explained = context.pool.run(move |_| (corpus.explain)(&row_id));
-    explained.await.map(Json)
+    on_worker(&context, move |_, _| {
+        document::check(&row_id)?;
+        (corpus.explain)(&row_id)
+    })
+    .await
 }
 
-async fn html(State(context): State<Shared>, Name(row_id): Name) -> Answer<PageSource> {
-    document::check(&row_id)?;
+async fn html(State(context): State<Shared>, Name(row_id): Name, _: NoParameters) -> Answer<PageSource> {
     let corpus = Arc::clone(context.corpus()?);
-    let page = context.pool.run(move |_| (corpus.page)(&row_id));
-    page.await.map(Json)
+    on_worker(&context, move |_, _| {
+        document::check(&row_id)?;
+        (corpus.page)(&row_id)
+    })
+    .await
 }
 
 /// Reads the newest version of the corpus on a worker.
@@ -134,6 +151,10 @@ where
 
 impl From<gleaner_export::Error> for Error {
     fn from(failure: gleaner_export::Error) -> Error {
-        Error::internal(failure)
+        match failure {
+            gleaner_export::Error::Corpus(failure) => failure.into(),
+            gleaner_export::Error::Store(failure) => gleaner_corpus::Error::Store(failure).into(),
+            other => Error::internal(other),
+        }
     }
 }

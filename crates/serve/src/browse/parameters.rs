@@ -1,6 +1,9 @@
 //! The parameters of a request, read by name: an unknown one is refused, so that a slip does not change a result.
 
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+
+use rustc_hash::FxHasher;
 
 use super::cursor::Cursor;
 use crate::Error;
@@ -17,14 +20,16 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     /// # Errors
-    /// 400: a name is not among the known ones, which may end in `.` for names that begin so, or is there twice.
+    /// 400: a name is not among the known ones, which may end in `.` for names that begin so, or is there twice. Tests of a column may
+    /// be several: all have to hold.
     pub(crate) fn read(pairs: Vec<(String, String)>, known: &[&str]) -> Result<Parameters, Error> {
         for (number, (name, _)) in pairs.iter().enumerate() {
             let begins = |known: &&str| known.ends_with('.') && name.starts_with(*known);
             if !known.iter().any(|known| known == name || begins(known)) {
                 return Err(unknown("parameter", name, known.iter().copied()));
             }
-            if pairs[..number].iter().any(|(other, _)| other == name) {
+            let is_twice = || pairs[..number].iter().any(|(other, _)| other == name);
+            if !name.contains('.') && is_twice() {
                 return Err(Error::bad_request(format!(
                     "the parameter '{name}' is given twice: give it once"
                 )));
@@ -46,27 +51,10 @@ impl Parameters {
     /// # Errors
     /// 400: it is not of this type, which `words` describe.
     pub(crate) fn value<T: FromStr>(&self, name: &str, words: &str) -> Result<Option<T>, Error> {
-        let parsed = self.text(name).map(|value| {
-            let parsed = value.parse().ok();
-            parsed.ok_or_else(|| {
-                Error::bad_request(format!("'{name}={value}' cannot be read: {name} is {words}"))
-            })
-        });
+        let parsed = self
+            .text(name)
+            .map(|value| value.parse().map_err(|_| unreadable(name, value, words)));
         parsed.transpose()
-    }
-
-    /// A finite number.
-    ///
-    /// # Errors
-    /// 400: it is none.
-    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, Error> {
-        let number: Option<f64> = self.value(name, "a number")?;
-        match number {
-            Some(number) if !number.is_finite() => Err(Error::bad_request(format!(
-                "'{name}={number}' cannot be read: {name} is a number"
-            ))),
-            number => Ok(number),
-        }
     }
 
     /// Values of names that begin so, with the rest of the names.
@@ -91,11 +79,37 @@ impl Parameters {
         }
     }
 
+    /// The cursor of a list, as [`Parameters::list`] gives it.
+    ///
     /// # Errors
-    /// 400: it is no cursor.
-    pub(crate) fn cursor(&self) -> Result<Option<Cursor>, Error> {
-        self.text("cursor").map(Cursor::parse).transpose()
+    /// 400: it is no cursor, or one of another list.
+    pub(crate) fn cursor(&self, list: u32) -> Result<Option<Cursor>, Error> {
+        let cursor = self.text("cursor").map(|text| Cursor::parse(text, list));
+        cursor.transpose()
     }
+
+    /// A number for the list that has this name and these parameters, in whatever order. Each part of a list may have another length.
+    pub(crate) fn list(&self, name: &str) -> u32 {
+        let is_part = |(name, _): &&(String, String)| !["cursor", "limit"].contains(&name.as_str());
+        let mut pairs: Vec<&(String, String)> = self.pairs.iter().filter(is_part).collect();
+        pairs.sort_unstable();
+        let mut hasher = FxHasher::default();
+        (name, pairs).hash(&mut hasher);
+        (hasher.finish() >> 32) as u32
+    }
+}
+
+/// A finite number.
+///
+/// # Errors
+/// 400: it is none.
+pub(crate) fn number(name: &str, value: &str) -> Result<f64, Error> {
+    let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| unreadable(name, value, "a number"))
+}
+
+fn unreadable(name: &str, value: &str, words: &str) -> Error {
+    Error::bad_request(format!("'{name}={value}' cannot be read: {name} is {words}"))
 }
 
 /// The error for an unknown name: with the nearest known one, else with all.
@@ -143,10 +157,16 @@ mod tests {
             said(read(&[("q", "a"), ("q", "b")])),
             "the parameter 'q' is given twice: give it once"
         );
-        let found = read(&[("is.language", "deu"), ("q", ""), ("is.host", "")]).unwrap();
+        let pairs = [
+            ("is.language", "deu"),
+            ("q", ""),
+            ("is.host", ""),
+            ("is.language", "eng"),
+        ];
+        let found = read(&pairs).unwrap();
         assert_eq!(
             found.beginning("is.").collect::<Vec<_>>(),
-            [("language", "deu"), ("host", "")]
+            [("language", "deu"), ("host", ""), ("language", "eng")]
         );
         assert_eq!(found.text("q"), None);
     }
@@ -158,11 +178,32 @@ mod tests {
         for bad in ["0", "201", "-1", "1e9", "ten", "99999999999999999999"] {
             assert!(said(limit(bad)).contains("limit"), "{bad}");
         }
-        let words = |value| read(&[("min_words", value)]).unwrap().number("min_words");
-        assert_eq!(words("1e3").unwrap(), Some(1000.0));
-        for bad in ["nan", "inf", "1,5", "0x1"] {
-            assert!(said(words(bad)).ends_with("min_words is a number"), "{bad}");
+        let least = |value| number("min.words", value);
+        assert_eq!(least("1e3").unwrap(), 1000.0);
+        for bad in ["nan", "inf", "1,5", "0x1", ""] {
+            assert!(said(least(bad)).ends_with("min.words is a number"), "{bad}");
         }
-        assert!(said(read(&[("cursor", "?")]).unwrap().cursor()).starts_with("the cursor is none"));
+        assert!(said(read(&[("cursor", "?")]).unwrap().cursor(0)).starts_with("the cursor is none"));
+    }
+
+    #[test]
+    fn a_list_is_known_by_its_parameters() {
+        let list = |pairs: &[(&str, &str)]| read(pairs).unwrap().list("documents");
+        let own = list(&[("q", "a"), ("is.host", "b")]);
+        for same in [
+            [("is.host", "b"), ("q", "a"), ("limit", "3")].as_slice(),
+            &[("q", "a"), ("min_words", ""), ("is.host", "b"), ("cursor", "x")],
+        ] {
+            assert_eq!(list(same), own);
+        }
+        for other in [
+            [].as_slice(),
+            &[("q", "a")],
+            &[("q", "b"), ("is.host", "a")],
+            &[("q", "a"), ("is.host", "b"), ("is.host", "")],
+        ] {
+            assert_ne!(list(other), own, "{other:?}");
+        }
+        assert_ne!(list(&[]), read(&[]).unwrap().list("clusters"));
     }
 }

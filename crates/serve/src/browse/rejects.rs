@@ -98,23 +98,24 @@ pub(crate) fn rejects(
             reasons.0.iter().map(|known| known.reason.as_str()),
         ));
     }
-    let (first, behind) = match parameters.cursor()? {
+    let list = parameters.list(REJECTS);
+    let (first, behind) = match parameters.cursor(list)? {
         None => (0, None),
         Some(Cursor::Row(file, row)) => (number_of(corpus, &file)?, Some(row)),
         Some(_) => return Err(of_another_list()),
     };
-    let list = List {
+    let part = ListPart {
         corpus,
         reason,
         limit: parameters.limit()?,
         budget,
     };
-    let (rejects, next, complete) = list.read(first, behind)?;
+    let (rejects, next, complete) = part.read(first, behind)?;
     Ok(Rejects {
         reasons: reasons.0.clone(),
         rejects,
         complete,
-        next: next.map(|cursor| cursor.text()),
+        next: next.map(|cursor| cursor.text(list)),
     })
 }
 
@@ -127,14 +128,14 @@ fn number_of(corpus: &Version, name: &str) -> Result<usize, Error> {
     })
 }
 
-struct List<'a> {
+struct ListPart<'a> {
     corpus: &'a Version,
     reason: Option<&'a str>,
     limit: usize,
     budget: &'a Budget,
 }
 
-impl List<'_> {
+impl ListPart<'_> {
     /// Rejects from a file on, there behind a row; where they continue; and whether reading ended with them.
     fn read(&self, first: usize, behind: Option<u64>) -> Result<(Vec<Reject>, Option<Cursor>, bool), Error> {
         let mut found: Vec<(Reject, Cursor)> = Vec::new();

@@ -2,7 +2,8 @@
 
 /// A row id as a number; none if it is none.
 pub(crate) fn number_of(row_id: &str) -> Option<u128> {
-    let is_id = row_id.len() == 32 && row_id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_id = row_id.len() == 32 && row_id.bytes().all(is_digit);
     is_id.then(|| u128::from_str_radix(row_id, 16).ok()).flatten()
 }
 
@@ -29,6 +30,7 @@ mod tests {
             "a",
             "../../../../../../../../etc/passw",
             "+0f0000000000000000000000000000a",
+            "00F0000000000000000000000000000a",
         ] {
             assert_eq!(number_of(bad), None);
         }

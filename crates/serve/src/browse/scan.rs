@@ -54,7 +54,24 @@ const KEY: [&str; 6] = [
     "url",
 ];
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    /// All wanted documents.
+    pub(crate) fn of_all(
+        corpus: &'a Version,
+        filters: &'a Filters,
+        columns: &'a [Column],
+        budget: &'a Budget,
+    ) -> Scan<'a> {
+        Scan {
+            corpus,
+            filters,
+            columns,
+            after: None,
+            most: usize::MAX,
+            budget,
+        }
+    }
+
     /// Has `work` done for each row group with wanted documents, and gives the results to `take`, in order, until that is enough.
     ///
     /// # Errors

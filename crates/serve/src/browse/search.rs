@@ -35,6 +35,14 @@ pub(crate) struct Documents {
     next: Option<String>,
 }
 
+/// An answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct Count {
+    count: u64,
+    /// Whether all documents were read; if not, the time was over, and there may be more.
+    complete: bool,
+}
+
 #[derive(Debug, Serialize)]
 struct Document {
     row_id: String,
@@ -83,26 +91,45 @@ pub(crate) fn documents(
     let known: Vec<&str> = filters::NAMES.into_iter().chain(OWN).collect();
     let parameters = Parameters::read(pairs, &known)?;
     let filters = Filters::read(&parameters, corpus, budget)?;
-    let sort = parameters
-        .text("sort")
-        .map(Sort::parse)
-        .transpose()?
-        .unwrap_or_default();
+    let sort = parameters.text("sort").map(Sort::parse).transpose()?;
+    let sort = sort.unwrap_or_default();
     let search = Search {
         corpus,
         filters,
         budget,
         limit: parameters.limit()?,
+        list: parameters.list("documents"),
     };
-    match (sort.column(), parameters.cursor()?) {
+    match (sort.column(), parameters.cursor(search.list)?) {
         (None, None) => search.in_order_of_table(None),
         (None, Some(Cursor::Key(key))) => search.in_order_of_table(Some(&key)),
         (Some(column), None) => search.by_column(sort, column, None),
-        (Some(column), Some(Cursor::Rank(own, value, row_id))) if own == sort => {
+        (Some(column), Some(Cursor::Rank(value, row_id))) => {
             search.by_column(sort, column, Some(Rank { value, row_id }))
         }
         _ => Err(of_another_list()),
     }
+}
+
+/// The number of documents, as the parameters of a request want them: for lists that do not give it.
+pub(crate) fn count(corpus: &Version, pairs: Vec<(String, String)>, budget: &Budget) -> Result<Count, Error> {
+    let parameters = Parameters::read(pairs, &filters::NAMES)?;
+    let filters = Filters::read(&parameters, corpus, budget)?;
+    if filters.are_none() {
+        return Ok(Count {
+            count: corpus.documents(),
+            complete: true,
+        });
+    }
+    let mut count = 0;
+    let Scanned { complete, .. } = Scan::of_all(corpus, &filters, &[], budget).run(
+        |selected| Ok(selected.pages.len() as u64),
+        |pages| {
+            count += pages;
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(Count { count, complete })
 }
 
 struct Search<'a> {
@@ -110,6 +137,8 @@ struct Search<'a> {
     filters: Filters,
     budget: &'a Budget,
     limit: usize,
+    /// The number of the list, for cursors.
+    list: u32,
 }
 
 impl Search<'_> {
@@ -158,19 +187,13 @@ impl Search<'_> {
             total,
             complete: complete || has_more,
             documents: self.read(&found)?,
-            next: next.map(|key| Cursor::Key(key).text()),
+            next: next.map(|key| Cursor::Key(key).text(self.list)),
         })
     }
 
     fn by_column(&self, sort: Sort, column: Column, after: Option<Rank>) -> Result<Documents, Error> {
-        let scan = Scan {
-            corpus: self.corpus,
-            filters: &self.filters,
-            columns: &[column],
-            after: None,
-            most: usize::MAX,
-            budget: self.budget,
-        };
+        let columns = [column];
+        let scan = Scan::of_all(self.corpus, &self.filters, &columns, self.budget);
         // Documents behind the last of those that are kept are not.
         let worst: Mutex<Option<Rank>> = Mutex::default();
         let mut best: Vec<Found> = Vec::new();
@@ -223,7 +246,7 @@ impl Search<'_> {
             total: complete.then_some(total),
             complete,
             documents: self.read(&best)?,
-            next: last.map(|Rank { value, row_id }| Cursor::Rank(sort, value, row_id).text()),
+            next: last.map(|Rank { value, row_id }| Cursor::Rank(value, row_id).text(self.list)),
         })
     }
 

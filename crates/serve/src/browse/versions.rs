@@ -30,10 +30,13 @@ impl Versions {
     /// The newest complete version. Waits for the store: call it on a worker.
     pub(crate) fn newest(&self) -> Result<Arc<Version>, Error> {
         let marker = Corpus::marker(&self.output)?;
+        let gone = || gleaner_corpus::Error::Absent(self.output.place().to_string());
+        let marker = marker.ok_or_else(gone)?;
         let known = Arc::clone(&self.newest.lock());
         // While it is built again, what was complete is shown as far as its files are there.
-        let newer = marker.filter(|marker| marker.state == State::Complete && *marker != known.marker);
-        let Some(marker) = newer else { return Ok(known) };
+        if marker.state != State::Complete || marker == known.marker {
+            return Ok(known);
+        }
         let newer = Arc::new(Version::open(&self.output, marker)?);
         *self.newest.lock() = Arc::clone(&newer);
         Ok(newer)

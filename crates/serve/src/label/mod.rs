@@ -12,7 +12,7 @@ use axum::{Json, Router};
 
 use crate::Error;
 use crate::context::Shared;
-use crate::extract::{Name, Pairs};
+use crate::extract::{Name, NoParameters, Pairs};
 use desk::{Decisions, List, OpenedPage, Saved};
 
 pub(crate) fn routes() -> Router<Shared> {
@@ -27,7 +27,11 @@ async fn list(State(context): State<Shared>, Pairs(pairs): Pairs) -> Result<Json
     listed.await.map(Json)
 }
 
-async fn open(State(context): State<Shared>, Name(page): Name) -> Result<Json<OpenedPage>, Error> {
+async fn open(
+    State(context): State<Shared>,
+    Name(page): Name,
+    _: NoParameters,
+) -> Result<Json<OpenedPage>, Error> {
     let labels = Arc::clone(context.labels()?);
     let opened = context.pool.run(move |_| labels.page(&page));
     opened.await.map(Json)
@@ -36,6 +40,7 @@ async fn open(State(context): State<Shared>, Name(page): Name) -> Result<Json<Op
 async fn save(
     State(context): State<Shared>,
     Name(page): Name,
+    _: NoParameters,
     decisions: Result<Json<Decisions>, JsonRejection>,
 ) -> Result<Json<Saved>, Error> {
     let labels = Arc::clone(context.labels()?);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gleaner_corpus::{
-    BlockRow, Corpus, Crawl, DocumentRow, DuplicateRow, Identity, Millis, Part, RejectRow, RightsRow, Row,
-    Share, SignalRow, row_id, surt,
+    BlockRow, Corpus, Crawl, DocumentRow, DuplicateRow, Identity, Millis, Part, Real, RejectRow, RightsRow,
+    Row, Share, SignalRow, row_id, surt,
 };
 use gleaner_serve::{Error, OpenCorpus, PageSource};
 use gleaner_store::{Options, Output, Store};
@@ -30,8 +30,23 @@ const OF_GROUP: usize = 35;
 
 const CRAWLS: [&str; 2] = ["2023-01", "2024-18"];
 
-const WORDS: [&str; 12] = [
-    "tide", "Tide", "HAFEN", "Straße", "straẞe", "Σας", "σας", "東京", "diary", "of", "the", "1980",
+const WORDS: [&str; 16] = [
+    "tide",
+    "Tides",
+    "HAFEN",
+    "Straße",
+    "straẞe",
+    "Σας",
+    "σας",
+    "東京",
+    "使用Rust语言",
+    "ไทยRust",
+    "e\u{301}te\u{301}",
+    "diary",
+    "of",
+    "the-tide",
+    "the",
+    "1980",
 ];
 
 fn one_of<'a>(random: &mut Random, all: &[&'a str]) -> &'a str {
@@ -116,6 +131,9 @@ fn signals(random: &mut Random, document: &DocumentRow) -> SignalRow {
             .map(|_| one_of(random, &["deu_Latn", "eng_Latn"]).to_owned())
             .collect(),
         words: random.below(2000) as u32,
+        mean_word_length: Real(random.below(40) as f64 / 2.0 - 1.0),
+        alphabetic_tokens: Real(random.below(120) as f64 / 100.0),
+        top_2_gram: Real(random.below(50) as f64 / 100.0),
         gopher: (random.below(2) > 0).then(|| "word-count".to_owned()),
         ..SignalRow::default()
     }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::client::{Client, path};
 use crate::made::{self, Made, Rows, made};
-use crate::twin::{Parameters, counts, sort, wanted};
+use crate::twin::{Parameters, counts, number, sort, wanted};
 
 /// A corpus that is served, and its rows.
 pub(crate) struct Served {
@@ -66,13 +66,24 @@ fn filters() -> impl Strategy<Value = Parameters> {
             "q",
             &[
                 "tide",
+                "tide*",
+                "*IDE",
+                "*id*",
                 "STRASSE",
                 "straße hafen",
                 "σΑς",
                 "東",
+                "rust",
+                "rus",
+                "e",
                 "the of diary 1980",
                 "none",
-                "."
+                ".",
+                "*",
+                "\"the tide\"",
+                "\"of the-tide ",
+                "hafen \"東京 of\"1980",
+                "\"ust语言\""
             ]
         ),
         filter(
@@ -91,16 +102,21 @@ fn filters() -> impl Strategy<Value = Parameters> {
         filter("kind", &["article", "blog", "none"]),
         filter("language", &["deu", "eng", "fra"]),
         filter("survivor", &["true", "false"]),
-        filter("min_words", &["0", "20", "30.5", "1000"]),
-        filter("max_words", &["0", "5", "10.5"]),
+        filter("min_words", &["0", "20", "1000"]),
+        filter("max_words", &["0", "5"]),
         filter("min_confidence", &["0", "0.65", "0.58", "1"]),
         filter("max.confidence", &["0.29", "0.57"]),
-        filter("min.word_count", &["12"]),
+        filter("min.word_count", &["12", "30.5"]),
+        filter("above.word_count", &["0", "12"]),
+        filter("below.word_count", &["10.5", "20"]),
+        filter("above.confidence", &["0.29", "0.58", "1"]),
+        filter("below.confidence", &["0.29", "0.58", "0"]),
         filter("is.page_kind", &["article"]),
         filter("is.http_status", &["200", "404"]),
         filter("is.signals.gopher", &["word-count"]),
         filter("is.signals.languages", &["deu_Latn", "eng_Latn"]),
         filter("min.signals.words", &["1500"]),
+        filter("below.signals.mean_word_length", &["0", "8.5"]),
         filter("is.rights.train", &["forbidden", "unknown"]),
     ];
     prop::collection::vec(one, 0..4).prop_map(|mut all| {
@@ -183,24 +199,49 @@ fn check_histograms(served: &Served, filters: &Parameters) -> Result<(), TestCas
             .map(|row| row.train.to_string());
         own.collect::<BTreeSet<_>>().into_iter().collect()
     });
-    let answer = histogram("word_count");
-    let words = |page: &usize| f64::from(served.rows.documents[*page].1.word_count);
-    for bin in answer["bins"].as_array().unwrap() {
-        let (from, to) = (bin["from"].as_f64().unwrap(), bin["to"].as_f64());
-        let is_in = |own: f64| match to {
-            Some(0.0) => own == 0.0,
-            to => from <= own && to.is_none_or(|to| own < to),
+    for column in NUMBERS {
+        let answer = histogram(column);
+        let bins = answer["bins"].as_array().unwrap();
+        let sum: u64 = bins.iter().map(|bin| bin["count"].as_u64().unwrap()).sum();
+        let has = |page: &&usize| {
+            let (document, signals) = (&served.rows.documents[**page].1, &served.rows.signals[**page]);
+            number(column, document, signals).is_some()
         };
-        let expected = pages.iter().filter(|page| is_in(words(page))).count();
-        prop_assert_eq!(bin["count"].as_u64().unwrap(), expected as u64, "{}", bin);
+        prop_assert_eq!(sum, pages.iter().filter(has).count() as u64, "{}", column);
+        prop_assert_eq!(answer["missing"].as_u64(), Some(pages.len() as u64 - sum));
     }
-    let sum: u64 = answer["bins"]
-        .as_array()
-        .unwrap()
+    Ok(())
+}
+
+const NUMBERS: [&str; 6] = [
+    "word_count",
+    "confidence",
+    "signals.words",
+    "signals.mean_word_length",
+    "signals.alphabetic_tokens",
+    "signals.top_2_gram",
+];
+
+/// A bar, or a name, is found again by its filters, and by nothing less.
+fn check_bar(served: &Served, filters: &Parameters, column: &str, bar: usize) -> Result<(), TestCaseError> {
+    let mut parameters = filters.clone();
+    parameters.push(("column".to_owned(), column.to_owned()));
+    let answer = served.client.get(&path("/api/histogram", &parameters));
+    let bars = ["bins", "values"].iter().find_map(|name| answer[name].as_array());
+    let Some(bar) = bars.and_then(|bars| bars.get(bar % bars.len().max(1))) else {
+        return Ok(());
+    };
+    let own = bar["filters"].as_object().unwrap();
+    let own = own
         .iter()
-        .map(|bin| bin["count"].as_u64().unwrap())
-        .sum();
-    prop_assert_eq!(sum, pages.len() as u64);
+        .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
+    let with_own: Parameters = filters.iter().cloned().chain(own).collect();
+    let expected = wanted(&served.rows, &with_own).len();
+    prop_assert_eq!(bar["count"].as_u64(), Some(expected as u64), "{}", bar);
+    let counted = served.client.get(&path("/api/count", &with_own));
+    prop_assert_eq!(counted, json!({"count": expected, "complete": true}));
+    let found = all(&served.client, "/api/documents", &with_own, "documents");
+    prop_assert_eq!(found.len(), expected);
     Ok(())
 }
 
@@ -209,7 +250,7 @@ fn documents_are_those_of_the_twin() {
     let served = served();
     proptest!(ProptestConfig::with_cases(32), |(
         filters in filters(),
-        order in select(&["url", "words", "confidence"]),
+        order in select(&["url", "words", "-words", "confidence", "-confidence", "date", "-date"]),
         limit in select(&["1", "3", "50", "200"]),
     )| {
         check_documents(&served, &filters, order, limit)?;
@@ -222,6 +263,51 @@ fn histograms_are_those_of_the_twin() {
     proptest!(ProptestConfig::with_cases(32), |(filters in filters())| {
         check_histograms(&served, &filters)?;
     });
+}
+
+#[test]
+fn each_bar_is_found_by_its_filters() {
+    let served = served();
+    let of_names = [
+        "site",
+        "page_kind",
+        "http_status",
+        "crawl_date",
+        "signals.gopher",
+        "signals.languages",
+        "rights.train",
+    ];
+    let columns: Vec<&str> = NUMBERS.into_iter().chain(of_names).collect();
+    proptest!(ProptestConfig::with_cases(64), |(
+        filters in filters(),
+        column in select(columns.clone()),
+        bar in 0..60_usize,
+    )| {
+        check_bar(&served, &filters, column, bar)?;
+    });
+    // (The made numbers have some of all kinds of bins.)
+    let bins = |column: &str| served.client.get(&format!("/api/histogram?column={column}"))["bins"].clone();
+    let filters = |bin: &Value| bin["filters"].clone();
+    let lengths = bins("signals.mean_word_length");
+    assert_eq!(
+        filters(&lengths[0]),
+        json!({"below.signals.mean_word_length": "0"})
+    );
+    let zero = json!({"min.signals.mean_word_length": "0", "max.signals.mean_word_length": "0"});
+    assert_eq!(filters(&lengths[1]), zero);
+    let first = json!({"above.signals.mean_word_length": "0", "below.signals.mean_word_length": "0.5"});
+    assert_eq!(filters(&lengths[2]), first);
+    let grams = bins("signals.top_2_gram");
+    let third = json!({"min.signals.top_2_gram": "0.02", "below.signals.top_2_gram": "0.03"});
+    assert_eq!(filters(&grams[3]), third);
+    let last = bins("signals.alphabetic_tokens")
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .clone();
+    assert_eq!(filters(&last), json!({"min.signals.alphabetic_tokens": "0.98"}));
+    assert!(last["count"].as_u64().unwrap() > 20, "{last}");
 }
 
 #[test]
@@ -306,7 +392,7 @@ fn all_of_one_document_is_there() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let Served { client, .. } = &served();
+    let Served { client, rows, .. } = &served();
     let refused = |path: &str, status: u16, part: &str| {
         let sentence = client.refused(path, status);
         assert!(sentence.contains(part), "{path}: {sentence}");
@@ -325,6 +411,12 @@ fn what_is_wrong_is_said() {
     );
     refused("/api/documents/%FF/html", 400, "");
     refused("/api/documents/a/explain", 404, "there is no document 'a'");
+    let id = &rows.documents[0].1.row_id;
+    refused(
+        &format!("/api/documents/{}", id.to_uppercase()),
+        404,
+        "a row id has 32 hexadecimal digits in lower case",
+    );
     refused(
         "/api/documents/00000000000000000000000000000000/explain",
         404,
@@ -344,40 +436,112 @@ fn what_is_wrong_is_said() {
         "test it with min.word_count",
     );
     refused("/api/documents?min.site=1", 400, "test it with is.site");
-    refused("/api/documents?min_words=many", 400, "min_words is a number");
+    refused(
+        "/api/documents?min_words=many",
+        400,
+        "min_words is a whole number",
+    );
+    refused("/api/count?max_words=1.5", 400, "max_words is a whole number");
+    refused("/api/count?sort=words", 400, "there is no parameter 'sort'");
+    refused("/api/documents?q=a&q=b", 400, "'q' is given twice");
     refused("/api/documents?survivor=1", 400, "survivor is true or false");
     refused(
-        "/api/documents?sort=date",
+        "/api/documents?sort=size",
         400,
-        "sort is url, words or confidence",
+        "sort is one of url, words, -words, confidence, -confidence, date, -date",
     );
     refused("/api/documents?limit=1000", 400, "from 1 to 200");
     refused("/api/documents?cursor=abc", 400, "the cursor is none");
     refused("/api/histogram", 400, "/api/columns lists the names");
     refused("/api/histogram?column=text", 400, "there is no column 'text'");
     refused("/api/rejects?reason=statu", 400, "did you mean 'status'?");
-    let next = client.get("/api/documents?sort=words")["next"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    refused(
-        &format!("/api/documents?cursor={next}"),
-        400,
-        "of another list or order",
-    );
-    refused(
-        &format!("/api/documents?sort=confidence&cursor={next}"),
-        400,
-        "of another list or order",
-    );
-    refused(
-        &format!("/api/clusters?cursor={next}"),
-        400,
-        "of another list or order",
-    );
+    for path in [
+        "/api/columns",
+        &format!("/api/documents/{id}"),
+        &format!("/api/documents/{id}/explain"),
+        &format!("/api/documents/{id}/html"),
+        "/api/session",
+        "/api/pages/0",
+    ] {
+        refused(
+            &format!("{path}?verbose=1"),
+            400,
+            &format!("there is no parameter 'verbose': {path} takes none"),
+        );
+    }
     let alone = Client::start(None, None);
     assert!(alone.refused("/api/documents", 404).contains("no corpus is open"));
     assert!(alone.refused("/api/pages", 404).contains("no pages to label"));
+}
+
+#[test]
+fn a_cursor_is_of_its_own_list() {
+    let Served { client, .. } = &served();
+    let next = |path: &str| client.get(path)["next"].as_str().unwrap().to_owned();
+    let of_another = "the cursor is of another list, or of other filters or another order";
+    let words = next("/api/documents?sort=words&is.page_kind=article");
+    for path in [
+        "/api/documents?is.page_kind=article",
+        "/api/documents?sort=words",
+        "/api/documents?sort=words&is.page_kind=blog",
+        "/api/documents?sort=-words&is.page_kind=article",
+        "/api/clusters?limit=50",
+        "/api/rejects?limit=50",
+    ] {
+        let sentence = client.refused(&format!("{path}&cursor={words}"), 400);
+        assert!(sentence.starts_with(of_another), "{path}: {sentence}");
+    }
+    // Each part of a list may have another length.
+    client.get(&format!(
+        "/api/documents?is.page_kind=article&sort=words&limit=7&cursor={words}"
+    ));
+    let clusters = client.get("/api/clusters")["clusters"].clone();
+    let [one, other] = [0, 1].map(|number| clusters[number]["cluster"].as_str().unwrap());
+    let members = next(&format!("/api/clusters/{one}?limit=1"));
+    let sentence = client.refused(&format!("/api/clusters/{other}?cursor={members}"), 400);
+    assert!(sentence.starts_with(of_another), "{sentence}");
+}
+
+#[test]
+fn a_corpus_that_is_changed_or_removed_meanwhile_is_no_fault_of_the_program() {
+    let rows = made::rows(3, 60);
+    let made = made(&rows);
+    let client = Client::start(Some(made.open()), None);
+    let id = &rows.documents[0].1.row_id;
+    let paths = [
+        "/api/documents",
+        "/api/count?min_words=1",
+        "/api/histogram?column=word_count",
+        &format!("/api/documents/{id}"),
+    ];
+    for path in paths {
+        client.get(path);
+    }
+    let folder = made.folder.path();
+    std::fs::rename(folder.join("documents"), folder.join("elsewhere")).unwrap();
+    for path in paths {
+        let sentence = client.refused(path, 409);
+        assert!(
+            sentence.starts_with("the corpus was changed while it was read, '")
+                && sentence.contains("documents"),
+            "{path}: {sentence}"
+        );
+    }
+    std::fs::rename(folder.join("elsewhere"), folder.join("documents")).unwrap();
+    client.get("/api/documents");
+    // While it is built again, what is read by the newest version alone has to wait.
+    let marker = folder.join("gleaner.json");
+    let complete = std::fs::read_to_string(&marker).unwrap();
+    std::fs::write(&marker, complete.replace("\"complete\"", "\"building\"")).unwrap();
+    client.get("/api/documents");
+    let sentence = client.refused(paths[3], 409);
+    assert!(sentence.contains("is not complete"), "{sentence}");
+    std::fs::remove_file(marker).unwrap();
+    let html = format!("/api/documents/{id}/html");
+    for path in paths.into_iter().chain(["/api/session", "/api/columns", &html]) {
+        let sentence = client.refused(path, 404);
+        assert!(sentence.contains("is gone: build it again"), "{path}: {sentence}");
+    }
 }
 
 #[test]
