@@ -41,7 +41,7 @@ pub(super) fn open(name: &str, arguments: &Serve, models: Models) -> Result<Open
         marker,
         has_archives: !arguments.input.is_empty(),
         explain: Box::new(move |row_id| {
-            let value = explaining.explain(row_id).map_err(Error::internal)?;
+            let value = explaining.explain(row_id).map_err(failed)?;
             value.ok_or_else(|| no_page(row_id))
         }),
         page: Box::new(move |row_id| opened.page(row_id)),
@@ -71,7 +71,7 @@ impl Opened {
             let why = "the archives of the corpus are not named: start the service with --input";
             return Ok(unread(why.to_owned()));
         }
-        let marker = self.marker().map_err(Error::internal)?;
+        let marker = self.marker().map_err(failed)?;
         match explain::source(&self.corpus(&marker), row_id) {
             Ok(Some(html)) => Ok(PageSource {
                 html: Some(html),
@@ -103,6 +103,12 @@ fn unread(why: String) -> PageSource {
         html: None,
         why: Some(why),
     }
+}
+
+/// The answer for a failure: a corpus that was changed or removed meanwhile is no fault of the program.
+fn failed(failure: anyhow::Error) -> Error {
+    let of_corpus = failure.downcast::<gleaner_corpus::Error>();
+    of_corpus.map_or_else(Error::internal, Error::from)
 }
 
 fn no_page(row_id: &str) -> Error {
