@@ -34,11 +34,11 @@ def sample() -> Path:
 
 @pytest.fixture(scope="session")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A WARC file of 3,000 pages."""
+    """A WARC file of 1,000 pages."""
     file = tmp_path_factory.mktemp("crawl") / "crawl.warc"
     chance = random.Random(60)
     with file.open("wb") as out:
-        for number in range(3000):
+        for number in range(1000):
             out.write(record(f"https://site{number % 40}.example/{number}", page(chance)))
     return file
 

@@ -127,7 +127,7 @@ def test_progress_is_called_in_this_thread(crawl: Path, tmp_path: Path) -> None:
 
     gleaner.build(crawl, tmp_path / "out", progress=progress, workers=1)
     assert threads == {threading.get_ident()}
-    assert calls[-1][:3] == ("finish", 3, 3) and calls[-1].documents == 3000
+    assert calls[-1][:3] == ("finish", 3, 3) and calls[-1].documents == 1000
     assert any(at.phase == "read" for at in calls)
     pages = [at.pages for at in calls]
     assert pages == sorted(pages) and len(set(pages)) > 1
@@ -181,7 +181,7 @@ def test_an_exception_of_the_callback_stops_the_build_and_the_same_call_continue
     with caplog.at_level(logging.INFO, "gleaner"):
         summary = gleaner.build(crawl, tmp_path / "out", workers=1, part_size=1 << 22)
     assert caplog.messages[0].startswith("continues an interrupted build: ")
-    assert summary["complete"] and summary["documents"] == 3000
+    assert summary["complete"] and summary["documents"] == 1000
     gleaner.build(crawl, tmp_path / "whole")
     assert names(tmp_path / "out") == names(tmp_path / "whole")
 
@@ -224,7 +224,7 @@ def test_ctrl_c_stops_a_build_and_the_same_call_continues(
     assert [line for line in printed.split() if line != "reads"] == ["stopped", "True"]
     assert (child.returncode, complaints) == (0, "")
     summary = gleaner.build(crawl, tmp_path / "out")
-    assert summary["complete"] and summary["documents"] == 3000
+    assert summary["complete"] and summary["documents"] == 1000
 
 
 def test_an_input_out_of_reach_is_an_incomplete_build(sample: Path, tmp_path: Path) -> None:
