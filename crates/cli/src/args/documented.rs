@@ -56,7 +56,7 @@ fn commands(path: &Path) -> Vec<String> {
 
 /// The words of a command as a shell has them, up to what is for the shell alone. Variables are 1.
 fn words(command: &str) -> Vec<String> {
-    let words = shlex::split(command).unwrap_or_default().into_iter();
+    let words = shell_words::split(command).unwrap_or_default().into_iter();
     let ends = |word: &String| word.starts_with(['|', '>', '&', ';']) || word.starts_with("2>");
     let of_command = words.take_while(|word| !ends(word));
     let variable = Regex::new(r"\$+[A-Za-z0-9_]*").unwrap();
