@@ -84,8 +84,7 @@ fn a_bar_leads_to_its_documents() {
         let counts = "[...document.querySelectorAll('table.short tr')].filter(row => row.querySelector('a')).map(row => row.querySelector('td').textContent)";
         let counts = tab.get(counts).await;
         let first = counts[0].as_str().unwrap();
-        tab.click("svg.chart a").await;
-        tab.wait("location.hash.startsWith('#/corpus?')").await;
+        tab.follow("svg.chart a").await;
         headed(&tab, &format!("{first} document")).await;
         let tests = tab.text(".tests").await;
         assert!(
@@ -98,18 +97,15 @@ fn a_bar_leads_to_its_documents() {
         );
 
         // A search keeps the tests of columns; each is taken away by its link.
-        tab.click("form button.main").await;
+        tab.follow("form button.main").await;
         headed(&tab, &format!("{first} document")).await;
-        let before = tab.get("location.hash").await;
-        tab.click(".chip").await;
-        tab.wait(&format!("location.hash !== {before}")).await;
-        tab.settled().await;
+        tab.follow(".chip").await;
         assert_eq!(tab.get("document.querySelectorAll('.chip').length").await, 1);
 
         // Of names, too: two of one column both hold.
         tab.go("#/corpus/columns?column=site&is.site=tides.example").await;
         tab.wait_for_text("table.short a", "tides.example").await;
-        tab.click("table.short a").await;
+        tab.follow("table.short a").await;
         headed(&tab, "2 documents").await;
         tab.end().await;
     });
@@ -139,14 +135,13 @@ fn the_number_of_documents_comes_behind_the_list() {
         let first = async || tab.text(".results h2").await;
         for (order, title) in [("words", "A long diary"), ("-words", "Harbour")] {
             tab.get(&format!("(() => {{ document.querySelector('details.box').open = true; document.querySelector('[name=site]').value = ''; document.querySelector('[name=sort]').value = '{order}'; }})()")).await;
-            tab.click("form button.main").await;
-            tab.wait(&format!("location.hash === '#/corpus?sort={order}'"))
-                .await;
+            tab.follow("form button.main").await;
+            assert_eq!(tab.get("location.hash").await, format!("#/corpus?sort={order}"));
             headed(&tab, "62 documents").await;
             assert!(first().await.starts_with(title), "{order}: {}", first().await);
         }
         // A column is counted whatever the order of the list was.
-        tab.click("[href^='#/corpus/columns']").await;
+        tab.follow("[href^='#/corpus/columns']").await;
         tab.wait("document.querySelector('svg.chart')").await;
         // A phrase, and a beginning.
         for (query, heading) in [

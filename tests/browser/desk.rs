@@ -163,13 +163,27 @@ impl Tab {
 
     /// Goes to another view of the page.
     pub(super) async fn go(&self, view: &str) {
+        self.forget_title().await;
         let view = json!(view);
         self.get(&format!(
-            "(() => {{ for (const old of document.querySelectorAll('main h1')) old.remove(); \
-             if (location.hash === {view}) dispatchEvent(new Event('hashchange')); else location.hash = {view}; }})()"
+            "(() => {{ if (location.hash === {view}) dispatchEvent(new Event('hashchange')); else location.hash = {view}; }})()"
         ))
         .await;
         self.settled().await;
+    }
+
+    /// Clicks what leads to another view, and waits until that is drawn.
+    pub(super) async fn follow(&self, selector: &str) {
+        self.forget_title().await;
+        self.click(selector).await;
+        self.settled().await;
+    }
+
+    /// Without its title a view is not settled: the next one is known by having one. The address
+    /// does not tell, since it changes before the view does.
+    async fn forget_title(&self) {
+        self.get("(() => { for (const old of document.querySelectorAll('main h1')) old.remove(); })()")
+            .await;
     }
 
     /// Waits until nothing is being read any more.

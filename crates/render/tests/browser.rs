@@ -24,7 +24,7 @@ fn a_page_is_opened_and_used() {
         assert!(browser.version().await.unwrap().contains('/'));
         let page = browser.new_page().await.unwrap();
         page.set_viewport(640, 480).await.unwrap();
-        let html = "data:text/html,<title>a</title><input autofocus><button onclick='console.log(`clicked`, 7)'>b</button>\
+        let html = "data:text/html,<title>a</title><input autofocus><button onclick='console.log(`clicked`, 7); wasClicked = true'>b</button>\
                     <script>console.warn('w'); setTimeout(() => { throw new Error('thrown') })</script>";
         page.open(html).await.unwrap();
         assert_eq!(page.evaluate("document.title").await.unwrap(), "a");
@@ -36,7 +36,7 @@ fn a_page_is_opened_and_used() {
         page.press("Backspace").await.unwrap();
         assert_eq!(page.evaluate("document.querySelector('input').value").await.unwrap(), "xy");
         page.click("button").await.unwrap();
-        page.wait_for("true").await.unwrap();
+        page.wait_for("window.wasClicked").await.unwrap();
         let message = |level: &str, text: &str| Message { level: level.to_owned(), text: text.to_owned() };
         let messages = page.messages();
         assert!(messages.contains(&message("warning", "w")), "{messages:?}");

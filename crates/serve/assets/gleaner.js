@@ -488,8 +488,8 @@ class Frame {
 
   /** Marks a block, and scrolls to it. Returns whether it was found. */
   mark(block) {
+    if (!this.node.isConnected) return false; // the view was left while the page was drawn
     const range = this.range(block);
-    if (!this.node.isConnected) return false;
     if (!range) {
       if (this.window && this.window.CSS) this.window.CSS.highlights.delete('gleaner-at');
       return false;

@@ -18,9 +18,11 @@ pub struct Launch {
     pub environment: Vec<(String, String)>,
 }
 
-/// Without a window, and without what a browser does for a user: updates, sync, reports, questions at its start.
-const ARGUMENTS: [&str; 15] = [
+/// Without a window, and without what a browser does for a user: updates, sync, reports, questions at its start, and no clicks on
+/// a page that is not yet to be seen.
+const ARGUMENTS: [&str; 16] = [
     "--headless=new",
+    "--allow-pre-commit-input",
     "--disable-gpu",
     "--disable-quic",
     "--disable-background-networking",
