@@ -5,6 +5,7 @@ mod pages;
 
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use serde_json::Value;
 use self::client::{Reply, Service, send};
 use self::pages::{SentPage, broken, by_hand, of_sample};
 use crate::support::{build, gleaner, refusal, run, said, sample};
+use crate::texts::{OTHER, TEXTS};
 
 /// A service with two workers, whatever the machine has.
 fn service() -> Service {
@@ -669,16 +671,7 @@ fn a_page_of_a_corpus_is_explained_as_by_the_command() {
     let service = Service::start(&[path.to_str().unwrap(), "--input", archive.to_str().unwrap()]);
     let url = "https://www.marrowbaycourier.example/2024/04/night-ferry-returns";
     let row_id = &corpus.documents()[url]["row_id"];
-    let printed = gleaner()
-        .arg("explain")
-        .arg(&path)
-        .args([row_id, "--json", "--input"])
-        .arg(&archive)
-        .output()
-        .unwrap();
-    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
-    let explained = service.get(&format!("/api/documents/{row_id}/explain")).json();
-    assert_eq!(explained, printed);
+    assert_explained_as_by_the_command(&service, &path, row_id, &["--input", archive.to_str().unwrap()]);
     let html = service.get(&format!("/api/documents/{row_id}/html")).json();
     assert_eq!(html["why"], Value::Null);
     assert!(
@@ -689,4 +682,35 @@ fn a_page_of_a_corpus_is_explained_as_by_the_command() {
     service
         .get(&format!("/api/documents/{none}/explain"))
         .refused(404);
+}
+
+#[test]
+fn a_text_is_explained_by_the_model_of_its_corpus() {
+    let model: &str = &OTHER.1;
+    let corpus = build(&[&TEXTS.path()], &["--text-model", model]);
+    let path = corpus.path();
+    let documents = corpus.documents();
+    let row_id = &documents.values().next().unwrap()["row_id"];
+    let folder = path.to_str().unwrap();
+    let service = Service::start(&[folder, "--text-model", model]);
+    assert_explained_as_by_the_command(&service, &path, row_id, &["--text-model", model]);
+    let other = Service::start(&[folder]);
+    let sentence = other
+        .get(&format!("/api/documents/{row_id}/explain"))
+        .refused(409);
+    assert!(sentence.contains("--text-model"), "{sentence}");
+}
+
+fn assert_explained_as_by_the_command(service: &Service, corpus: &Path, row_id: &str, options: &[&str]) {
+    let printed = gleaner()
+        .arg("explain")
+        .arg(corpus)
+        .args([row_id, "--json"])
+        .args(options)
+        .output()
+        .unwrap();
+    assert!(printed.status.success(), "{}", said(&printed));
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    let explained = service.get(&format!("/api/documents/{row_id}/explain")).json();
+    assert_eq!(explained, printed);
 }

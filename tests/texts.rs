@@ -11,7 +11,7 @@ use crate::sample::{gold, lines_of, word_f1};
 use crate::support::{Corpus, assert_printed, build, files, gleaner, refusal, rows, run, said, sample};
 
 /// A WET file.
-struct Wet {
+pub(crate) struct Wet {
     folder: TempDir,
 }
 
@@ -29,13 +29,13 @@ impl Wet {
         Wet { folder }
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("a.warc.wet")
     }
 }
 
 /// The pages of the bundled crawl, as their lines.
-static TEXTS: LazyLock<Wet> =
+pub(crate) static TEXTS: LazyLock<Wet> =
     LazyLock::new(|| Wet::of(gold().into_iter().map(|(url, _)| (url.clone(), lines_of(&url)))));
 
 static CORPUS: LazyLock<Corpus> = LazyLock::new(|| build(&[&TEXTS.path()], &[]));
@@ -71,7 +71,7 @@ fn each_line_is_judged_by_itself() {
 }
 
 /// A small model of texts, and the folder that it is in.
-static OTHER: LazyLock<(TempDir, String)> = LazyLock::new(|| {
+pub(crate) static OTHER: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let gold = sample().with_file_name("sample.gold.jsonl");
     let job = format!(

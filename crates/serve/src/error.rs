@@ -46,7 +46,7 @@ impl Error {
         Error::new(StatusCode::NOT_FOUND, sentence)
     }
 
-    /// 409: what is to be changed has changed.
+    /// 409: what is to be read or changed has changed, or is not what the service was started for.
     pub fn conflict(sentence: impl Into<String>) -> Error {
         Error::new(StatusCode::CONFLICT, sentence)
     }

@@ -48,6 +48,10 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
 
+    /// Model file for plain texts, if they are not to be labelled by the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) text_model: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) convention: ConventionChoice,
 }

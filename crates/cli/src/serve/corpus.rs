@@ -105,10 +105,11 @@ fn unread(why: String) -> PageSource {
     }
 }
 
-/// The answer for a failure: a corpus that was changed or removed meanwhile is no fault of the program.
+/// The answer for a failure, which is no fault of the program: the corpus was changed or removed meanwhile, or the models and
+/// archives that the service was started with are not those of the corpus.
 fn failed(failure: anyhow::Error) -> Error {
     let of_corpus = failure.downcast::<gleaner_corpus::Error>();
-    of_corpus.map_or_else(Error::internal, Error::from)
+    of_corpus.map_or_else(|other| Error::conflict(format!("{other:#}")), Error::from)
 }
 
 fn no_page(row_id: &str) -> Error {

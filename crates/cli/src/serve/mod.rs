@@ -19,7 +19,7 @@ use crate::{annotate, export};
 /// `gleaner serve`.
 pub(crate) fn run(arguments: &Serve, signals: Signals<'_>) -> Result<Outcome> {
     check(arguments)?;
-    let models = Models::choose(&arguments.model, None)?;
+    let models = Models::choose(&arguments.model, arguments.text_model.as_deref())?;
     let chosen = model::judging_by(models.pages.clone(), &arguments.convention)?;
     let texts = Arc::clone(&models.texts.model);
     let (corpus, to_label) = match corpus_among(&arguments.inputs)? {

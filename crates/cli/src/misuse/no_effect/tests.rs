@@ -176,7 +176,7 @@ const TAKEN: &[&str] = &[
     "annotate a -o b --blind --order uncertain --convention dragnet --model m",
     "explain a b --input c --model m --text-model t --json",
     "explain a b --html",
-    "serve -p 0 --workers 2 --max-body 1MB --timeout 9 --model m --convention dragnet",
+    "serve -p 0 --workers 2 --max-body 1MB --timeout 9 --model m --text-model t --convention dragnet",
     "serve a --annotations b --annotator c --port 80",
     "serve a --input b c",
     "align a --page p --annotations b",
