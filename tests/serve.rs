@@ -647,11 +647,12 @@ fn pages_to_label_are_counted() {
 fn a_signal_ends_it_when_what_was_begun_is_answered() {
     for signal in ["INT", "TERM"] {
         let mut service = Service::start(&["--workers", "1"]);
-        let page = format!("<p>{SENTENCE}").repeat(500);
+        let page = format!("<p>{SENTENCE}").repeat(5000);
         let mut stream = service.connect();
         let lines = format!("POST /explain HTTP/1.1\r\nHost: localhost:{}", service.port);
         send(&mut stream, &lines, page.as_bytes());
-        std::thread::sleep(Duration::from_millis(100));
+        // It is begun, and takes longer than this.
+        std::thread::sleep(Duration::from_millis(500));
         let id = service.child.id().to_string();
         std::process::Command::new("kill")
             .args(["-s", signal, &id])
