@@ -155,10 +155,9 @@ impl Tab {
     pub(super) async fn reload(&self) {
         self.get("(() => { window.isOld = true; })()").await;
         self.page.session().call("Page.reload", json!({})).await.unwrap();
-        self.page
-            .wait_for("!window.isOld && document.querySelector('main h1')")
-            .await
-            .unwrap();
+        // (What is asked while the old page ends has no answer.)
+        self.wait("!window.isOld && document.querySelector('main h1')")
+            .await;
     }
 
     /// Goes to another view of the page.

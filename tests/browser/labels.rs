@@ -227,6 +227,54 @@ fn a_file_that_another_program_changed_is_kept_until_the_annotator_decides() {
     });
 }
 
+/// Whatever way leads out of the page: links, the history, another page.
+#[test]
+fn labels_that_are_not_saved_come_back_with_their_page() {
+    with_browser(async |browser| {
+        let desk = Desk::with_pages(2);
+        let service = desk.serve();
+        let mut tab = labelling(&browser, &service, 0).await;
+        tab.expected.push("409");
+        type_keys(&tab, "o").await;
+        saved(&tab, "1 of 12 blocks").await;
+        let file = files(&desk.notes())[0].clone();
+        let changed = fs::read_to_string(&file)
+            .unwrap()
+            .replace("other\thand", "list\thand");
+        fs::write(&file, &changed).unwrap();
+        type_keys(&tab, "h").await;
+        tab.wait_for_text("dialog h2", "changed by another program").await;
+        for view in ["#/label", "#/page", "#/label/1"] {
+            tab.get("document.querySelector('dialog button[value=\"\"]').click()")
+                .await;
+            tab.wait_for_text("[role=status]", "not saved").await;
+            tab.go(view).await;
+            assert_eq!(fs::read_to_string(&file).unwrap(), changed);
+            tab.go("#/label/0").await;
+            // It is asked again.
+            tab.wait_for_text("dialog h2", "changed by another program").await;
+            tab.wait_for_text(".tools strong", "2 of 12 blocks").await;
+            tab.wait_for_text("#block-1 .what", "header").await;
+        }
+        tab.click("dialog button[value=overwrite]").await;
+        wait_for("the file that is overwritten", || {
+            desk.labels()[..2] == ["other hand", "header hand"]
+        });
+        // What is saved is not kept.
+        saved(&tab, "2 of 12 blocks").await;
+        fs::write(&file, &changed).unwrap();
+        tab.go("#/label/1").await;
+        tab.go("#/label/0").await;
+        opened(&tab, 0).await;
+        tab.wait_for_text("#block-0 .what", "list").await;
+        assert_eq!(
+            tab.get("document.querySelector('dialog')").await,
+            serde_json::Value::Null
+        );
+        tab.end().await;
+    });
+}
+
 #[test]
 fn a_page_is_labelled_with_keys_alone() {
     with_browser(async |browser| {
@@ -288,7 +336,8 @@ fn a_page_that_cannot_be_read_has_its_name_and_a_way_on() {
         let mut tab = labelling(&browser, &service, 0).await;
         tab.expected.push("the server responded with a status of");
         tab.press(&["]"]).await;
-        tab.wait("document.querySelector('[role=alert]')").await;
+        tab.wait_for_text("[role=alert]", "put the file back, or start the service again")
+            .await;
         assert!(tab.text("main h1").await.contains("page1.html"));
         tab.wait("document.title.includes('page1.html')").await;
         // The keys of other pages lead on, and so do links.

@@ -122,6 +122,15 @@ fn what_cannot_be_cleaned_is_said_in_a_sentence() {
         let tab = Tab::open(&browser, &service, "#/page").await;
         tab.click("form button.main").await;
         tab.wait_for_text("[role=alert]", "there is no page yet").await;
+        // All of it is kept.
+        tab.paste("just plain text, no tags, that has some words in it and a full stop.")
+            .await;
+        tab.wait_for_text(".facts", "thresholdnone").await;
+        // An emptied field is no page, and not the page of before.
+        tab.get("(() => { document.querySelector('details.box').open = true; document.querySelector('#html').value = ' '; })()")
+            .await;
+        tab.click("form button.main").await;
+        tab.wait_for_text("[role=alert]", "there is no page yet").await;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("long.html");
         fs::write(&file, "<p>a".repeat(10_000)).unwrap();

@@ -648,7 +648,7 @@ function reasons(page, at) {
   const features = Array.isArray(block.because) ? block.because : parts && parts.features || [];
   const site = block.site || (block.template_coverage !== undefined && block.template_coverage !== null ? block : null);
   const odds = block.log_odds;
-  const above = block.probability !== null && block.probability !== undefined && page.threshold !== null
+  const above = block.probability !== null && block.probability !== undefined && page.threshold !== null && page.threshold >= 0
     ? `probability of content ${probability(block.probability)}, ${block.probability > page.threshold ? 'above' : 'not above'} the threshold ${probability(page.threshold)}` : null;
   return [
     el('h3', {}, `Block ${at}: ${block.label || 'no label'}, ${block.kept ? 'kept' : 'dropped'}`),
@@ -890,7 +890,7 @@ function inspector(answer, source, state, changed) {
     facts([
       ['words kept', count(counts.words ?? keptWords)], ['dropped', count(counts.dropped_words ?? dropped)],
       ['blocks kept', `${count(kept.length)} of ${count(page.blocks.length)}`],
-      ['threshold', probability(page.threshold)], ['expected word F1', probability(page.confidence)],
+      ['threshold', page.threshold < 0 ? 'none' : probability(page.threshold)], ['expected word F1', probability(page.confidence)],
       page.kind ? ['kind', `${page.kind.name} ${probability(page.kind.probability)}`] : null,
       ['charset', page.charset], ['text from', page.text_source],
     ]),
@@ -909,7 +909,7 @@ function inspector(answer, source, state, changed) {
 async function textTab(page, again) {
   const text = page.text !== null ? page.text : await (await again('/clean', 'text')).text();
   return [
-    el('p', {class: 'row'}, el('button', {type: 'button', onclick: () => download('page.txt', 'text/plain', text)}, 'Save'), el('span', {class: 'note'}, several(words(text), 'word'))),
+    el('p', {class: 'row'}, el('button', {type: 'button', onclick: () => download('page.txt', 'text/plain', text)}, 'Save')),
     text.trim() ? longText(text) : el('p', {class: 'note'}, 'No text was kept.'),
   ];
 }
@@ -1043,7 +1043,8 @@ function pageView(at) {
   const file = el('input', {type: 'file', accept: '.html,.htm,.xhtml,text/html', onchange: () => take(file.files[0])});
   const form = el('form', {onsubmit: event => {
     event.preventDefault();
-    if (area.value.trim()) Object.assign(pasted, {html: area.value, bytes: null});
+    // The field of a long page is empty, and so it is when nothing was pasted.
+    if (area.value.trim() || pasted.html.length < 1_000_000) Object.assign(pasted, {html: area.value, bytes: null});
     pasted.url = url.value.trim();
     pasted.keep();
     clean({tab: at.params.tab});
@@ -1311,9 +1312,13 @@ async function unreadPage(number, error) {
   return view;
 }
 
+/** Whether labels of the page that was opened last are not saved: closing the tab would lose them. */
+let hasUnsaved = () => false;
+
 function labelDesk(number, opened) {
   const editor = new Editor(opened.blocks, opened.decisions.map(readDecision));
-  let stamp = opened.stamp, pattern = '', typed = 0, unsaved = false, saving = null, asking = false;
+  // `unsaved`: to be sent. `isDirty`: not known to be in the file, also while they are sent.
+  let stamp = opened.stamp, pattern = '', typed = 0, unsaved = false, isDirty = false, saving = null, asking = false;
   const memory = `gleaner.label.${number}`;
 
   const list = new BlockList('Blocks to label', opened.blocks, (block, at) => {
@@ -1345,9 +1350,11 @@ function labelDesk(number, opened) {
     frame.mark(editor.cursor);
     remember();
   }
+  /** Labels that are not saved are kept, too: whatever way leads out of the page, it comes back with them. */
   function remember() {
+    const labels = isDirty ? {page: opened.name, decisions: editor.decisions.map(writeDecision)} : {};
     try {
-      sessionStorage.setItem(memory, JSON.stringify({stamp, cursor: editor.cursor, past: editor.past, future: editor.future}));
+      sessionStorage.setItem(memory, JSON.stringify({stamp, cursor: editor.cursor, past: editor.past, future: editor.future, ...labels}));
     } catch {
       sessionStorage.removeItem(memory);
     }
@@ -1357,10 +1364,18 @@ function labelDesk(number, opened) {
     try {
       known = JSON.parse(sessionStorage.getItem(memory));
     } catch { /* of another version */ }
-    if (known && JSON.stringify(known.stamp) === JSON.stringify(stamp)) {
+    const is = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+    const hasLabels = known && known.decisions && known.page === opened.name && known.decisions.length === opened.blocks.length
+      && !is(known.decisions, editor.decisions.map(writeDecision));
+    if (hasLabels) {
+      editor.decisions = known.decisions.map(readDecision);
+      stamp = known.stamp; // The file may have been changed meanwhile: the service compares.
+    }
+    if (known && is(known.stamp, stamp)) {
       Object.assign(editor, {past: known.past, future: known.future});
       editor.to(known.cursor);
     } else if (editor.decisions.length && isDone(editor.decisions[0])) editor.open(false);
+    return hasLabels;
   }
   function status() {
     progress.textContent = `${editor.done} of ${opened.blocks.length} blocks`;
@@ -1374,10 +1389,9 @@ function labelDesk(number, opened) {
       return;
     }
     if (result.length) {
-      unsaved = true;
       list.refresh(result);
       status();
-      save(false);
+      changed();
     }
     tell(editor.isComplete && result.length ? 'every block is labelled: } opens the next page' : result.length > 1 || verb !== 'labelled' ? `${several(result.length, 'block')} ${verb}` : '');
     if (result.length === 1 && verb === 'labelled') announce(`${result[0]} ${editor.decisions[result[0]] ? editor.decisions[result[0]].label : 'undecided'}`);
@@ -1392,6 +1406,10 @@ function labelDesk(number, opened) {
     edited(result, 'labelled');
   }
 
+  function changed() {
+    unsaved = isDirty = true;
+    save(false);
+  }
   /** Saves what has changed, one request at a time; what changes meanwhile is saved after it. */
   function save(force) {
     if (!session.annotations) {
@@ -1411,13 +1429,16 @@ function labelDesk(number, opened) {
           stamp = answer.stamp;
           force = false;
         } while (unsaved);
+        isDirty = false;
         saved.textContent = 'saved';
         remember();
       } catch (error) {
         unsaved = true;
         saved.textContent = 'not saved';
+        remember();
         if (error.status === 409) conflict(error);
-        else tell(`not saved: ${error.message}`);
+        else if (error.status) tell(`not saved: ${error.message}`);
+        else tell('not saved: the server does not answer. Start gleaner serve again: the labels are kept here, and saved with the next one');
       } finally {
         saving = null;
       }
@@ -1425,6 +1446,7 @@ function labelDesk(number, opened) {
     return saving;
   }
   async function conflict(error) {
+    if (!list.node.isConnected) return; // It is asked when the page is opened again.
     asking = true;
     const choice = await dialog('The file was changed by another program', el('p', {}, error.message), [['reload', 'Reload the file'], ['overwrite', 'Overwrite it'], ['', 'Later']]);
     asking = false;
@@ -1593,11 +1615,14 @@ function labelDesk(number, opened) {
         press('u', 'undo'), press('U', 'redo'), press('A', 'accept all'), press('.', 'next open'), show_, press('?', 'keys'), search),
       list.node,
       el('div', {class: 'tools'}, progress, saved, said)));
-  restore();
+  hasUnsaved = () => unsaved && session.annotations;
+  const hasLabels = restore();
+  if (hasLabels) list.refresh(opened.blocks.map((_, at) => at));
   status();
   saved.textContent = session.annotations ? '' : 'labels are not saved: start gleaner serve with --annotations DIR';
   frame.load(opened.html || '').then(() => frame.locate(opened.blocks.map(block => ({...block, kept: false})))).then(() => frame.mark(editor.cursor));
   requestAnimationFrame(() => {
+    if (hasLabels) changed();
     land('far');
     list.node.focus({preventScroll: true});
   });
@@ -2056,6 +2081,9 @@ function draw() {
 document.querySelector('.skip').addEventListener('click', event => {
   event.preventDefault();
   main.focus();
+});
+window.addEventListener('beforeunload', event => {
+  if (hasUnsaved()) event.preventDefault();
 });
 window.addEventListener('hashchange', () => {
   for (const open of document.querySelectorAll('dialog')) open.remove();

@@ -225,7 +225,9 @@ fn no_label(block: usize, decision: &str) -> Error {
 }
 
 fn failed(failure: gleaner_annotate::Error) -> Error {
-    use gleaner_annotate::Error::{Changed, Damaged, Gone, NoFile, OtherBlocks, Page, ReadOnly};
+    use gleaner_annotate::Error::{
+        Archive, Changed, Damaged, Gone, NoFile, Open, OtherBlocks, Page, ReadOnly,
+    };
     match failure {
         Changed(path) => Error::conflict(format!(
             "{} was changed since the page was opened: open the page again, or save with force to overwrite it",
@@ -235,6 +237,10 @@ fn failed(failure: gleaner_annotate::Error) -> Error {
         ReadOnly => Error::new(StatusCode::FORBIDDEN, NOT_SAVED),
         Damaged(_) => Error::conflict(format!("{failure}, or save with force to overwrite it")),
         Gone(..) | NoFile(_) => Error::conflict(failure.to_string()),
+        // It was there when the service was started.
+        Open(..) | Archive(..) => Error::conflict(format!(
+            "{failure}: put the file back, or start the service again"
+        )),
         Page(_) => Error::new(StatusCode::UNPROCESSABLE_ENTITY, failure.to_string()),
         other => Error::internal(other),
     }
