@@ -61,9 +61,11 @@ pub(crate) fn check(row_id: &str) -> Result<(), Error> {
 
 fn none(row_id: &str) -> Error {
     let shown: String = row_id.chars().take(64).collect();
-    Error::not_found(format!(
-        "there is no document '{shown}': a row id has 32 hexadecimal digits in lower case, /api/documents lists them"
-    ))
+    let why = match number_of(row_id) {
+        Some(_) => "the corpus may have been changed since it was listed",
+        None => "a row id has 32 hexadecimal digits in lower case, /api/documents lists them",
+    };
+    Error::not_found(format!("there is no document '{shown}': {why}"))
 }
 
 /// The rows of a table, in order; none without the table.

@@ -124,6 +124,7 @@ pub(crate) fn unknown<'k>(what: &str, name: &str, known: impl Iterator<Item = &'
         .min_by_key(|other| slips(other));
     Error::bad_request(match nearest {
         Some(nearest) => format!("there is no {what} '{name}': did you mean '{nearest}'?"),
+        None if known.is_empty() => format!("there is no {what} '{name}', nor any other"),
         None => format!("there is no {what} '{name}': known are {}", known.join(", ")),
     })
 }
@@ -153,6 +154,10 @@ mod tests {
             "there is no parameter 'min-word': did you mean 'min_words'?"
         );
         assert!(sentence("nothing").ends_with("known are q, limit, cursor, min_words, is."));
+        assert_eq!(
+            unknown("reason", "http", std::iter::empty()).sentence,
+            "there is no reason 'http', nor any other"
+        );
         assert_eq!(
             said(read(&[("q", "a"), ("q", "b")])),
             "the parameter 'q' is given twice: give it once"

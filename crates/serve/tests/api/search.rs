@@ -402,7 +402,7 @@ fn what_is_wrong_is_said() {
     refused(
         &format!("/api/documents/{none}"),
         404,
-        "there is no document 'ffff",
+        "the corpus may have been changed since it was listed",
     );
     refused(
         "/api/documents/..%2F..%2Fgleaner.json",
