@@ -195,19 +195,29 @@ fn labels_by_clicks_are_undone_and_survive_a_reload() {
     });
 }
 
+/// A page whose first block was labelled `other`, which another program then made a `list`: its file, and its text before and after.
+async fn changed_by_another(
+    browser: &gleaner_render::browser::Browser,
+    service: &Service,
+    desk: &Desk,
+) -> (Tab, PathBuf, [String; 2]) {
+    let mut tab = labelling(browser, service, 0).await;
+    tab.expected.push("409");
+    type_keys(&tab, "o").await;
+    saved(&tab, "1 of 12 blocks").await;
+    let file = files(&desk.notes())[0].clone();
+    let text = fs::read_to_string(&file).unwrap();
+    let changed = text.replace("other\thand", "list\thand");
+    fs::write(&file, &changed).unwrap();
+    (tab, file, [text, changed])
+}
+
 #[test]
 fn a_file_that_another_program_changed_is_kept_until_the_annotator_decides() {
     with_browser(async |browser| {
         let desk = Desk::with_pages(1);
         let service = desk.serve();
-        let mut tab = labelling(&browser, &service, 0).await;
-        tab.expected.push("409");
-        type_keys(&tab, "o").await;
-        saved(&tab, "1 of 12 blocks").await;
-        let file = files(&desk.notes())[0].clone();
-        let text = fs::read_to_string(&file).unwrap();
-        let changed = text.replace("other\thand", "list\thand");
-        fs::write(&file, &changed).unwrap();
+        let (tab, file, [text, changed]) = changed_by_another(&browser, &service, &desk).await;
         type_keys(&tab, "o").await;
         tab.wait_for_text("dialog h2", "changed by another program").await;
         assert_eq!(fs::read_to_string(&file).unwrap(), changed);
@@ -233,15 +243,7 @@ fn labels_that_are_not_saved_come_back_with_their_page() {
     with_browser(async |browser| {
         let desk = Desk::with_pages(2);
         let service = desk.serve();
-        let mut tab = labelling(&browser, &service, 0).await;
-        tab.expected.push("409");
-        type_keys(&tab, "o").await;
-        saved(&tab, "1 of 12 blocks").await;
-        let file = files(&desk.notes())[0].clone();
-        let changed = fs::read_to_string(&file)
-            .unwrap()
-            .replace("other\thand", "list\thand");
-        fs::write(&file, &changed).unwrap();
+        let (tab, file, [_, changed]) = changed_by_another(&browser, &service, &desk).await;
         type_keys(&tab, "h").await;
         tab.wait_for_text("dialog h2", "changed by another program").await;
         for view in ["#/label", "#/page", "#/label/1"] {
